@@ -1,0 +1,5 @@
+"""``python -m unsession``."""
+
+from unsession.cli import main
+
+main()

@@ -1,0 +1,230 @@
+"""The unit of work: watches what a verb changes, and makes effects, activity and inverse of it."""
+
+import datetime as dt
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from sqlalchemy import event, inspect
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from unsession.models import (
+    Activity,
+    ActivityHead,
+    AuthEpoch,
+    Counter,
+    IdempotencyKey,
+    Mail,
+    Model,
+    Mutable,
+)
+
+#: Rows that are themselves the record, or only count: no effect, no activity, no inverse.
+_BOOKKEEPING = (Activity, ActivityHead, AuthEpoch, Counter, IdempotencyKey)
+#: Columns that say nothing to a person: counted, stamped, or derived from another column.
+_SILENT = frozenset({"id", "version", "created_at", "updated_at"})
+_LONG = 80
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """One thing a write did, or in a preview would do."""
+
+    kind: str  #: created, changed, removed, mail
+    subject: str
+    text: str
+
+
+class Warning(msgspec.Struct, frozen=True):
+    """Something the caller should know; the write happened all the same."""
+
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class Change:
+    """One row, from the first touch to the last: what it was and what it is."""
+
+    row: Model
+    created: bool = False
+    removed: bool = False
+    before: dict[str, Any] = field(default_factory=dict)  #: by column, first values
+
+    @property
+    def table(self) -> str:
+        """The row's table."""
+        return str(self.row.__tablename__)
+
+    def key(self) -> dict[str, Any]:
+        """The primary key by column."""
+        mapper = inspect(type(self.row))
+        return {column.name: getattr(self.row, column.name) for column in mapper.primary_key}
+
+    def fields(self) -> dict[str, tuple[Any, Any]]:
+        """Column -> (before, after) of what a person would call changed."""
+        silent = _SILENT | self.row.HIDDEN
+        return {
+            name: (plain(was), plain(getattr(self.row, name)))
+            for name, was in self.before.items()
+            if name not in silent
+            and not name.endswith("_folded")
+            and was != getattr(self.row, name)
+        }
+
+
+class UnitOfWork:
+    """Everything one write does, gathered from the session's flushes."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+        self.warnings: list[Warning] = []
+        self.after_commit: list[Callable[[], None]] = []
+        self.activity_id = ""  #: of the entry this write will leave; mail names it as its cause
+        self.subject: Mutable | None = None
+        self.summary = ""
+        self.workspace_id: str | None = None
+        self.event_id: str | None = None
+        self._changes: dict[int, Change] = {}
+        event.listen(session.sync_session, "before_flush", self._before_flush)
+
+    def about(
+        self, subject: Mutable, summary: str, *, workspace_id: str | None, event_id: str | None
+    ) -> None:
+        """Name what this write is about: the activity entry's subject, place and sentence."""
+        self.subject = subject
+        self.summary = summary
+        self.workspace_id = workspace_id
+        self.event_id = event_id
+
+    def warn(self, kind: str, text: str) -> None:
+        """Tell the caller something without refusing."""
+        self.warnings.append(Warning(kind, text))
+
+    @property
+    def changes(self) -> list[Change]:
+        """What is different now, in the order of first touch; a row made and removed is none."""
+        return [
+            change
+            for change in self._changes.values()
+            if (change.created or change.removed or change.fields())
+            and not (change.created and change.removed)
+        ]
+
+    def effects(self) -> list[Effect]:
+        """The changes as sentences, mail last."""
+        told = [effect for change in self.changes if (effect := _effect(change))]
+        return sorted(told, key=lambda effect: effect.kind == "mail")
+
+    def content(self) -> dict[str, Any]:
+        """What the activity entry keeps: summary, changed fields, and the inverse for undo."""
+        told = [change for change in self.changes if change.row.NOUN]
+        return {
+            "summary": self.summary,
+            "changes": [
+                {
+                    "table": change.table,
+                    "id": change.key(),
+                    "what": _what(change),
+                    "fields": change.fields(),
+                }
+                for change in told
+            ],
+            "inverse": [_inverse(change) for change in reversed(self.changes)],
+        }
+
+    def _before_flush(self, session: Any, _context: Any, _instances: Any) -> None:
+        for row in session.new:
+            if self._watched(row):
+                self._changes[id(row)] = Change(row, created=True)
+        for row in session.dirty:
+            if self._watched(row) and session.is_modified(row):
+                change = self._changes.setdefault(id(row), Change(row))
+                self._remember(change)
+        for row in session.deleted:
+            if self._watched(row):
+                change = self._changes.setdefault(id(row), Change(row))
+                self._remember(change, whole=True)
+                change.removed = True
+
+    @staticmethod
+    def _watched(row: Any) -> bool:
+        return isinstance(row, Model) and not isinstance(row, _BOOKKEEPING)
+
+    @staticmethod
+    def _remember(change: Change, *, whole: bool = False) -> None:
+        """Keep the first value of every column that is about to change."""
+        state: Any = inspect(change.row)
+        for attribute in state.mapper.column_attrs:
+            name = attribute.key
+            history = state.attrs[name].history
+            if history.has_changes():
+                was = history.deleted[0] if history.deleted else None
+                change.before.setdefault(name, was)
+            elif whole:
+                change.before.setdefault(name, getattr(change.row, name))
+
+
+def plain(value: Any) -> Any:
+    """A column's value as JSON keeps it."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, dt.datetime | dt.date):
+        return value.isoformat()
+    return value
+
+
+def _what(change: Change) -> str:
+    return "created" if change.created else "removed" if change.removed else "changed"
+
+
+def _effect(change: Change) -> Effect | None:
+    row = change.row
+    if not row.NOUN:
+        return None
+    subject = str(getattr(row, "id", ""))
+    noun = row.NOUN.capitalize()
+    if isinstance(row, Mail) and change.created:
+        return Effect("mail", subject, f"Mail {row.label()} is {row.status.value}.")
+    if change.created:
+        return Effect("created", subject, f"{noun} {row.label()} is created.")
+    if change.removed:
+        return Effect("removed", subject, f"{noun} {row.label()} is removed.")
+    parts = [_field(name, was, now) for name, (was, now) in change.fields().items()]
+    return Effect("changed", subject, f"{noun} {row.label()}: {', '.join(parts)}.")
+
+
+def _field(name: str, was: Any, now: Any) -> str:
+    words = name.removesuffix("_at").removesuffix("_id").replace("_", " ")
+    if name.endswith("_at"):  # an instant is the moment of the call; what counts is yes or no
+        return f"{words} set" if now is not None else f"{words} cleared"
+    if any(isinstance(value, str) and len(value) > _LONG for value in (was, now)):
+        return f"{words} changed"
+    return f"{words} {_value(was)} → {_value(now)}"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
+
+
+def _inverse(change: Change) -> dict[str, Any]:
+    """How to put one row back: table, key, the values before (none: it was not there)."""
+    keep = {name: plain(value) for name, value in change.before.items()}
+    for name in ("version", "updated_at"):
+        keep.pop(name, None)
+    inverse: dict[str, Any] = {"table": change.table, "key": change.key(), "do": "restore"}
+    if change.created:
+        inverse["do"] = "remove"
+    else:
+        inverse["before"] = keep
+        if change.removed:
+            inverse["do"] = "insert"
+    version = getattr(change.row, "version", None)
+    if version is not None and not change.removed:
+        inverse["version"] = version
+    return inverse

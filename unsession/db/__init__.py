@@ -1,0 +1,1 @@
+"""The database: engines, the one-hop dialect, prepared reads, column types, migrations."""

@@ -1,0 +1,277 @@
+"""The database as the house uses it: one writer, one reader, a slow reader, inline look-ups.
+
+SQLite: one writer connection that begins IMMEDIATE, one reader used statement by statement, a
+second reader for search, exports and reports, and a read-only connection for the point look-ups
+every request makes. PostgreSQL: pools behind the same methods. reference figures in bench/.
+"""
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+import msgspec
+from sqlalchemy import event
+from sqlalchemy.dialects.postgresql import asyncpg as postgres_dialect
+from sqlalchemy.dialects.sqlite import aiosqlite as sqlite_dialect
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+
+from unsession.db import dialect as onehop
+from unsession.db.prepared import AnySelect, Prepared
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+#: A prepared read with its parameters.
+Read = tuple[Prepared[Any], dict[str, Any]]
+
+_PRAGMAS = (
+    "synchronous=NORMAL",
+    "busy_timeout=5000",
+    "foreign_keys=ON",
+    "cache_size=-16000",
+    "mmap_size=268435456",
+    "temp_store=MEMORY",
+)
+#: SQLite virtual machine steps after which an inline look-up is interrupted (about 3 ms).
+_INLINE_STEPS = 50_000
+
+
+class Database:
+    """Opened by the app's lifespan or a command; closed by the same. Not shared by processes."""
+
+    dialect: Any
+    writer: AsyncEngine
+    slow: AsyncEngine
+
+    async def open(self) -> None:
+        """Connect. Call once, before anything else, inside the running loop."""
+        raise NotImplementedError  # pragma: no cover
+
+    async def close(self) -> None:
+        """Give every connection back; their threads end."""
+        await self.writer.dispose()
+        await self.slow.dispose()
+
+    @contextlib.asynccontextmanager
+    async def write(self, *, keep: bool = True) -> AsyncIterator[AsyncSession]:
+        """One write transaction: commits at the end of the block, rolls back on any exception.
+
+        ``keep=False`` throws it away at the end all the same: a preview.
+        """
+        async with AsyncSession(self.writer, expire_on_commit=False) as session:
+            await session.begin()
+            try:
+                yield session
+            except BaseException:
+                await session.rollback()
+                raise
+            if keep:
+                await session.commit()
+            else:
+                await session.rollback()
+
+    async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+        """All rows of a prepared read, from the committed state."""
+        raise NotImplementedError  # pragma: no cover
+
+    async def together(self, *reads: Read) -> list[list[Any]]:
+        """Several prepared reads as one trip, each with its parameters, answered in order."""
+        raise NotImplementedError  # pragma: no cover
+
+    async def point(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+        """A look-up by key that every request makes: inline where that is cheapest."""
+        return await self.all(prepared, **parameters)
+
+    def changed(self) -> int | None:
+        """A number that differs after any commit by anybody, or None where there is none."""
+        return None
+
+    async def rows(self, statement: AnySelect, parameters: Any = None) -> list[Any]:
+        """Rows of an ordinary Core select on the slow reader: search, exports, reports."""
+        async with self.slow.connect() as connection:
+            return list((await connection.execute(statement, parameters)).all())
+
+
+def open_database(url: str, *, hot_inline: bool = True) -> Database:
+    """The database behind a URL, not yet connected."""
+    if url.startswith("postgresql"):
+        return PostgresDatabase(url)
+    return SqliteDatabase(Path(url.removeprefix("sqlite+aiosqlite:///")), hot_inline=hot_inline)
+
+
+class SqliteDatabase(Database):
+    """WAL; writers queue in this process, so ``database is locked`` cannot happen inside it."""
+
+    def __init__(self, path: Path, *, hot_inline: bool = True) -> None:
+        self.path = path
+        self.dialect = sqlite_dialect.dialect()
+        self._hot_inline = hot_inline
+        self._reader: aiosqlite.Connection | None = None
+        self._inline: sqlite3.Connection | None = None
+        self._turn = asyncio.Lock()
+        self.interrupted = 0  #: inline look-ups that had to go to the reader
+        self.writer = self._engine(begin_immediate=True)
+        self.slow = self._engine(begin_immediate=False)
+
+    def _engine(self, *, begin_immediate: bool) -> AsyncEngine:
+        engine = create_async_engine(
+            f"sqlite+{onehop.DRIVER}:///{self.path}",
+            pool_size=1,
+            max_overflow=0,
+            pool_timeout=10,
+        )
+
+        @event.listens_for(engine.sync_engine, "connect")
+        def prepare(connection: Any, _: Any) -> None:
+            connection.isolation_level = None
+            cursor = connection.cursor()
+            cursor.execute("PRAGMA journal_mode=WAL")
+            for pragma in _PRAGMAS:
+                cursor.execute(f"PRAGMA {pragma}")
+            cursor.close()
+
+        if begin_immediate:
+
+            @event.listens_for(engine.sync_engine, "begin")
+            def begin(connection: Any) -> None:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+        return engine
+
+    async def open(self) -> None:
+        async with self.writer.connect():
+            pass  # the first connection switches the file to WAL
+        uri = f"{self.path.absolute().as_uri()}?mode=ro"
+        self._reader = await aiosqlite.connect(
+            uri, uri=True, isolation_level=None, cached_statements=512
+        )
+        for pragma in (*_PRAGMAS, "query_only=ON"):
+            await self._reader.execute(f"PRAGMA {pragma}")
+        self._inline = sqlite3.connect(
+            uri, uri=True, isolation_level=None, cached_statements=128, check_same_thread=False
+        )
+        for pragma in (*_PRAGMAS, "query_only=ON"):
+            self._inline.execute(f"PRAGMA {pragma}")
+        self._inline.set_progress_handler(lambda: 1, _INLINE_STEPS)
+
+    @contextlib.asynccontextmanager
+    async def write(self, *, keep: bool = True) -> AsyncIterator[AsyncSession]:
+        # A lock, not the pool's queue: writers get their turn in the order they asked.
+        async with self._turn, super().write(keep=keep) as session:
+            yield session
+
+    async def close(self) -> None:
+        # aiosqlite's threads are no daemons: an unclosed connection would hold the exit for ever.
+        if self._reader is not None:
+            await self._reader.close()
+            self._reader = None
+        if self._inline is not None:
+            self._inline.close()
+            self._inline = None
+        await super().close()
+
+    async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+        compiled = prepared.compiled(self.dialect)
+        assert self._reader is not None, "the database is not open"
+        rows = await self._reader.execute_fetchall(compiled.sql, compiled.arguments(parameters))
+        return compiled.decode(prepared.row, list(rows))
+
+    async def together(self, *reads: Read) -> list[list[Any]]:
+        assert self._reader is not None, "the database is not open"
+        compiled = [prepared.compiled(self.dialect) for prepared, _ in reads]
+        statements = [
+            (one.sql, one.arguments(parameters))
+            for one, (_, parameters) in zip(compiled, reads, strict=True)
+        ]
+        answers = await self._reader._execute(_run_all, self._reader._connection, statements)
+        return [
+            one.decode(prepared.row, rows)
+            for one, (prepared, _), rows in zip(compiled, reads, answers, strict=True)
+        ]
+
+    async def point(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+        if not self._hot_inline:
+            return await self.all(prepared, **parameters)
+        compiled = prepared.compiled(self.dialect)
+        assert self._inline is not None, "the database is not open"
+        try:
+            rows = self._inline.execute(compiled.sql, compiled.arguments(parameters)).fetchall()
+        except sqlite3.OperationalError as error:
+            if "interrupted" not in str(error):
+                raise
+            self.interrupted += 1
+            return await self.all(prepared, **parameters)
+        return compiled.decode(prepared.row, rows)
+
+    def changed(self) -> int | None:
+        """``PRAGMA data_version``: about 5 µs, sees other processes and our own writer."""
+        assert self._inline is not None, "the database is not open"
+        version: int = self._inline.execute("PRAGMA data_version").fetchone()[0]
+        return version
+
+
+def _run_all(
+    connection: sqlite3.Connection, statements: list[tuple[str, list[Any]]]
+) -> list[list[Any]]:
+    """All statements on one state of the database, in the reader's thread."""
+    connection.execute("BEGIN")
+    try:
+        return [connection.execute(sql, arguments).fetchall() for sql, arguments in statements]
+    finally:
+        connection.execute("COMMIT")
+
+
+class PostgresDatabase(Database):
+    """asyncpg: one pool for transactions, one for prepared reads (autocommit)."""
+
+    def __init__(self, url: str) -> None:
+        self._dsn = url.replace("postgresql+asyncpg://", "postgresql://")
+        self.dialect = postgres_dialect.dialect()
+        self._pool: Any = None
+        self.writer = create_async_engine(url, pool_size=8, max_overflow=0, pool_timeout=10)
+        self.slow = create_async_engine(
+            url, pool_size=2, max_overflow=0, isolation_level="AUTOCOMMIT"
+        )
+
+    async def open(self) -> None:
+        import asyncpg  # noqa: PLC0415  (the extra "postgres": imported only where it is used)
+
+        async def plain_json(connection: Any) -> None:
+            for kind in ("json", "jsonb"):
+                await connection.set_type_codec(
+                    kind,
+                    encoder=str,
+                    decoder=msgspec.json.decode,
+                    schema="pg_catalog",
+                    format="text",
+                )
+
+        self._pool = await asyncpg.create_pool(
+            self._dsn, min_size=1, max_size=6, init=plain_json, statement_cache_size=256
+        )
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._pool.close(), 5)
+            self._pool = None
+        await super().close()
+
+    async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+        compiled = prepared.compiled(self.dialect)
+        assert self._pool is not None, "the database is not open"
+        rows = await self._pool.fetch(compiled.sql, *compiled.arguments(parameters))
+        return compiled.decode(prepared.row, rows)
+
+    async def together(self, *reads: Read) -> list[list[Any]]:
+        assert self._pool is not None, "the database is not open"
+        answers = []
+        async with self._pool.acquire() as connection:
+            for prepared, parameters in reads:
+                compiled = prepared.compiled(self.dialect)
+                rows = await connection.fetch(compiled.sql, *compiled.arguments(parameters))
+                answers.append(compiled.decode(prepared.row, rows))
+        return answers

@@ -1,0 +1,11 @@
+"""What kinds of event there are."""
+
+from enum import StrEnum
+
+
+class EventMode(StrEnum):
+    """Where people meet."""
+
+    IN_PERSON = "in_person"
+    ONLINE = "online"
+    HYBRID = "hybrid"

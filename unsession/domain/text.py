@@ -1,0 +1,33 @@
+"""Text as people mean it: folding for search, order and exact names; slugs."""
+
+import re
+import unicodedata
+
+#: Letters that carry no combining mark to drop, and what a person types for them.
+_PLAIN = str.maketrans({
+    "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D",
+    "þ": "th", "Þ": "Th", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i",
+})  # fmt: skip
+
+
+def fold(text: str) -> str:
+    """Text for comparison: case and accents gone, white space single, whatever the locale.
+
+    Only marks that sit above or below a letter go (canonical combining class from 200 on), so
+    the vowel signs of Indic scripts, Arabic and Hebrew points and the Japanese voicing marks,
+    which make other words, stay.
+    """
+    decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    bare = "".join(c for c in decomposed if unicodedata.combining(c) < 200)
+    return " ".join(unicodedata.normalize("NFC", bare.casefold()).split())
+
+
+def fold_address(address: str) -> str:
+    """An e-mail address for comparison: NFC, lower case, no white space around it."""
+    return unicodedata.normalize("NFC", address.strip()).casefold()
+
+
+def slugify(text: str, fallback: str) -> str:
+    """A name as part of an address: ``[a-z0-9-]``, at most 60; ``fallback`` if nothing is left."""
+    slug = re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")[:60].strip("-")
+    return slug or fallback

@@ -1,0 +1,41 @@
+"""Forms and their immutable versions."""
+
+import datetime as dt
+from typing import Any, ClassVar
+
+from sqlalchemy import UniqueConstraint
+from sqlmodel import Field
+
+from unsession.db.types import Instant, Json, choice
+from unsession.domain.forms import FormStatus
+from unsession.models.base import Mutable, fresh
+
+
+class Form(Mutable, table=True):
+    """What an event asks of submitters, and when it takes submissions."""
+
+    __tablename__ = "form"
+    __table_args__ = (UniqueConstraint("event_id", "slug"),)
+    NOUN: ClassVar[str] = "form"
+
+    id: str = Field(default_factory=fresh("frm"), primary_key=True)
+    event_id: str = Field(foreign_key="event.id", ondelete="CASCADE")
+    name: str
+    name_folded: str
+    slug: str
+    status: FormStatus = Field(default=FormStatus.DRAFT, sa_type=choice(FormStatus))
+    opens_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+    closes_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+
+
+class FormVersion(Mutable, table=True):
+    """The fields as they stood when a submission was given; never changed after that."""
+
+    __tablename__ = "form_version"
+    __table_args__ = (UniqueConstraint("form_id", "number"),)
+    NOUN: ClassVar[str] = "form version"
+
+    id: str = Field(default_factory=fresh("fvr"), primary_key=True)
+    form_id: str = Field(foreign_key="form.id", ondelete="CASCADE")
+    number: int
+    fields: list[dict[str, Any]] = Field(default_factory=list, sa_type=Json, nullable=False)

@@ -1,0 +1,38 @@
+"""Mail is a row before it is a message."""
+
+import datetime as dt
+from typing import ClassVar
+
+from sqlalchemy import Index
+from sqlmodel import Field
+
+from unsession.db.types import Instant, choice
+from unsession.domain.mail import MailStatus
+from unsession.models.base import Mutable, fresh
+
+
+class Mail(Mutable, table=True):
+    """One message to one person for one cause (``cause_key`` is unique)."""
+
+    __tablename__ = "mail"
+    __table_args__ = (Index("ix_mail_status", "status", "created_at"),)
+    NOUN: ClassVar[str] = "mail"
+
+    id: str = Field(default_factory=fresh("mai"), primary_key=True)
+    workspace_id: str = Field(foreign_key="workspace.id", ondelete="CASCADE")
+    event_id: str | None = Field(
+        default=None, foreign_key="event.id", ondelete="CASCADE", index=True
+    )
+    kind: str
+    subject_id: str = Field(index=True)  #: what it is about
+    to_address: str
+    to_name: str
+    subject: str
+    body: str
+    cause_key: str = Field(unique=True)
+    message_id: str
+    status: MailStatus = Field(default=MailStatus.QUEUED, sa_type=choice(MailStatus))
+    sent_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+
+    def label(self) -> str:
+        return f"“{self.subject}” to {self.to_name} <{self.to_address}>"

@@ -1,0 +1,51 @@
+"""Values that leave the server and must come back unchanged and unread.
+
+One key per purpose, derived by HKDF (RFC 5869) from the installation's secret key, so that a
+value sealed for one purpose never opens for another. AES-256-GCM: authentic and unreadable.
+"""
+
+import base64
+import binascii
+import functools
+import secrets
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+
+class Purpose(StrEnum):
+    """What a sealed value is for: one HKDF label each."""
+
+    CURSOR = "cursor"
+
+
+class BrokenSeal(Exception):
+    """The value was not sealed here for this purpose, or was changed on the way."""
+
+
+@functools.lru_cache(maxsize=32)
+def _cipher(secret_key: bytes, purpose: Purpose) -> AESGCM:
+    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=f"unsession:{purpose}".encode())
+    return AESGCM(kdf.derive(secret_key))
+
+
+def seal(secret_key: bytes, purpose: Purpose, value: Any) -> str:
+    """Seal a JSON-like value as url-safe text."""
+    nonce = secrets.token_bytes(12)
+    sealed = _cipher(secret_key, purpose).encrypt(nonce, msgspec.msgpack.encode(value), None)
+    return base64.urlsafe_b64encode(nonce + sealed).decode().rstrip("=")
+
+
+def unseal(secret_key: bytes, purpose: Purpose, text: str) -> Any:
+    """Open what :func:`seal` made. Raises :class:`BrokenSeal` for anything else."""
+    try:
+        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        opened = _cipher(secret_key, purpose).decrypt(raw[:12], raw[12:], None)
+    except (binascii.Error, ValueError, InvalidTag) as broken:
+        raise BrokenSeal from broken
+    return msgspec.msgpack.decode(opened)

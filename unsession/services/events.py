@@ -1,0 +1,348 @@
+"""Events: what there is, and one with its set-up and counts."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from sqlalchemy import and_, bindparam, case, func, select
+from sqlmodel import col
+
+from unsession.access import Permission
+from unsession.catalogue import Input, Page, PageRequest, get, operation
+from unsession.catalogue.paging import question, read_cursor, write_cursor
+from unsession.context import Context
+from unsession.db.prepared import Prepared
+from unsession.domain.events import EventMode
+from unsession.domain.sessions import SessionStatus
+from unsession.domain.submissions import SubmissionStatus
+from unsession.models import (
+    EventDay,
+    Placement,
+    Room,
+    Schedule,
+    Session,
+    Submission,
+    SubmissionOption,
+    Taxonomy,
+    TaxonomyOption,
+)
+from unsession.services import find
+from unsession.services.refs import EventRef
+
+
+class ListEvents(PageRequest):
+    """Nothing but the page."""
+
+
+class EventRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """An event in a list."""
+
+    id: str
+    name: str
+    slug: str
+    starts_on: dt.date
+    ends_on: dt.date
+    zone: str
+    venue: str | UnsetType = UNSET
+
+
+@operation(
+    title="List the events",
+    rest=get("/events"),
+    needs=Permission.EVENT_READ,
+)
+async def list_events(ctx: Context, args: ListEvents) -> Page[EventRow]:
+    """List the events you can reach, the latest first.
+
+    Start here: the id or slug of an event is what most other operations ask for.
+    """
+    found: dict[str, find.FoundEvent] = {}
+    for reach in ctx.actor.places():
+        if reach.event_id is not None:
+            rows = await ctx.point(find.EVENT_BY_REF, ref=reach.event_id, folded=reach.event_id)
+        else:
+            rows = await ctx.all(find.EVENTS_OF_WORKSPACE, workspace=reach.workspace_id)
+        found.update({row.id: row for row in rows if _may_read(ctx, row)})
+    ordered = sorted(found.values(), key=lambda row: (row.starts_on, row.id), reverse=True)
+    asked = question(args)
+    start = 0
+    if args.cursor is not UNSET:
+        last = read_cursor(ctx.settings.secret_key, asked, args.cursor)
+        start = sum((row.starts_on.isoformat(), row.id) >= (last[0], last[1]) for row in ordered)
+    shown = ordered[start : start + args.limit]
+    more = len(ordered) > start + args.limit
+    return Page(
+        [_row(row) for row in shown],
+        len(ordered),
+        write_cursor(
+            ctx.settings.secret_key, asked, [shown[-1].starts_on.isoformat(), shown[-1].id]
+        )
+        if more
+        else UNSET,
+    )
+
+
+def _may_read(ctx: Context, row: find.FoundEvent) -> bool:
+    return ctx.actor.holds(Permission.EVENT_READ, row.workspace_id, row.id)
+
+
+def _row(row: find.FoundEvent) -> EventRow:
+    return EventRow(
+        row.id, row.name, row.slug, row.starts_on, row.ends_on, row.zone, row.venue or UNSET
+    )
+
+
+class GetEvent(Input):
+    """Which event."""
+
+    event: EventRef
+
+
+class Day(msgspec.Struct, frozen=True, rename="camel"):
+    """A day of the programme; opens and closes as wall time, past midnight as ``25:30``."""
+
+    day: int
+    date: dt.date
+    opens: str
+    closes: str
+
+
+class RoomRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A room."""
+
+    id: str
+    name: str
+    capacity: int | UnsetType = UNSET
+
+
+class OptionRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """An option of a taxonomy."""
+
+    id: str
+    name: str
+    color: str | UnsetType = UNSET
+    minutes: int | UnsetType = UNSET
+
+
+class TaxonomyRow(msgspec.Struct, frozen=True, rename="camel"):
+    """A taxonomy with its options."""
+
+    id: str
+    key: str
+    name: str
+    options: Sequence[OptionRow]
+
+
+class TrackCount(msgspec.Struct, frozen=True, rename="camel"):
+    """How many submissions a track has, drafts and withdrawn ones left out."""
+
+    id: str
+    name: str
+    submissions: int
+
+
+class SessionCounts(msgspec.Struct, frozen=True, rename="camel"):
+    """Sessions that are not cancelled."""
+
+    placed: int
+    unplaced: int
+    unconfirmed: int
+
+
+class Counts(msgspec.Struct, frozen=True, rename="camel"):
+    """The event in numbers."""
+
+    submissions: dict[str, int]
+    tracks: Sequence[TrackCount]
+    sessions: SessionCounts
+
+
+class EventFull(EventRow, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """An event with everything that is set up, and its counts."""
+
+    mode: EventMode
+    description: str | UnsetType = UNSET
+    days: Annotated[Sequence[Day], msgspec.Meta(description="Days of the programme.")]
+    rooms: Sequence[RoomRow]
+    taxonomies: Sequence[TaxonomyRow]
+    counts: Counts
+
+
+class _DayRow(msgspec.Struct, frozen=True):
+    date: dt.date
+    opens_minute: int
+    closes_minute: int
+
+
+class _RoomRow(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    capacity: int | None
+
+
+class _OptionRow(msgspec.Struct, frozen=True):
+    taxonomy_id: str
+    key: str
+    taxonomy: str
+    id: str | None
+    name: str | None
+    color: str | None
+    minutes: int | None
+
+
+class _StatusCount(msgspec.Struct, frozen=True):
+    status: SubmissionStatus
+    count: int
+
+
+class _OptionCount(msgspec.Struct, frozen=True):
+    option_id: str
+    count: int
+
+
+class _SessionCount(msgspec.Struct, frozen=True):
+    all: int
+    placed: int
+    pending: int
+
+
+_DAYS = Prepared(
+    select(col(EventDay.date), col(EventDay.opens_minute), col(EventDay.closes_minute))
+    .where(col(EventDay.event_id) == bindparam("event"))
+    .order_by(col(EventDay.date)),
+    _DayRow,
+)
+_ROOMS = Prepared(
+    select(col(Room.id), col(Room.name), col(Room.capacity))
+    .where(col(Room.event_id) == bindparam("event"))
+    .order_by(col(Room.position), col(Room.name)),
+    _RoomRow,
+)
+_OPTIONS = Prepared(
+    select(
+        col(Taxonomy.id),
+        col(Taxonomy.key),
+        col(Taxonomy.name),
+        col(TaxonomyOption.id),
+        col(TaxonomyOption.name),
+        col(TaxonomyOption.color),
+        col(TaxonomyOption.minutes),
+    )
+    .outerjoin(
+        TaxonomyOption,
+        and_(
+            col(TaxonomyOption.taxonomy_id) == col(Taxonomy.id),
+            col(TaxonomyOption.archived_at).is_(None),
+        ),
+    )
+    .where(col(Taxonomy.event_id) == bindparam("event"))
+    .order_by(col(Taxonomy.position), col(TaxonomyOption.position)),
+    _OptionRow,
+)
+_BY_STATUS = Prepared(
+    select(col(Submission.status), func.count())
+    .where(col(Submission.event_id) == bindparam("event"))
+    .group_by(col(Submission.status)),
+    _StatusCount,
+)
+_BY_OPTION = Prepared(
+    select(col(SubmissionOption.option_id), func.count())
+    .join(Submission, col(Submission.id) == col(SubmissionOption.submission_id))
+    .where(
+        col(Submission.event_id) == bindparam("event"),
+        col(Submission.status).not_in([SubmissionStatus.DRAFT, SubmissionStatus.WITHDRAWN]),
+    )
+    .group_by(col(SubmissionOption.option_id)),
+    _OptionCount,
+)
+_SESSIONS = Prepared(
+    select(
+        func.count(),
+        func.count(col(Placement.id)),
+        func.coalesce(
+            func.sum(case((col(Session.status) == SessionStatus.PENDING, 1), else_=0)), 0
+        ),
+    )
+    .select_from(Session)
+    .outerjoin(
+        Schedule, and_(col(Schedule.event_id) == col(Session.event_id), col(Schedule.is_working))
+    )
+    .outerjoin(
+        Placement,
+        and_(
+            col(Placement.schedule_id) == col(Schedule.id),
+            col(Placement.session_id) == col(Session.id),
+        ),
+    )
+    .where(col(Session.event_id) == bindparam("event"), col(Session.cancelled_at).is_(None)),
+    _SessionCount,
+)
+
+
+@operation(
+    title="Get one event",
+    rest=get("/events/{event}"),
+    needs=Permission.EVENT_READ,
+)
+async def get_event(ctx: Context, args: GetEvent) -> EventFull:
+    """Get one event with its days, rooms, taxonomies and counts.
+
+    The counts say how many submissions stand in each status and each track, and how many
+    sessions are placed, unplaced and unconfirmed. Options of taxonomies are named by id.
+    """
+    event = await find.event(ctx, args.event)
+    here = {"event": event.id}
+    days, rooms, options, statuses, by_option, sessions = await ctx.together(
+        (_DAYS, here),
+        (_ROOMS, here),
+        (_OPTIONS, here),
+        (_BY_STATUS, here),
+        (_BY_OPTION, here),
+        (_SESSIONS, here),
+    )
+    used = {row.option_id: row.count for row in by_option}
+    standing = {row.status: row.count for row in statuses}
+    live = sessions[0]
+    return EventFull(
+        id=event.id,
+        name=event.name,
+        slug=event.slug,
+        starts_on=event.starts_on,
+        ends_on=event.ends_on,
+        zone=event.zone,
+        venue=event.venue or UNSET,
+        mode=event.mode,
+        description=event.description or UNSET,
+        days=[
+            Day(number, row.date, _wall(row.opens_minute), _wall(row.closes_minute))
+            for number, row in enumerate(days, start=1)
+        ],
+        rooms=[RoomRow(row.id, row.name, row.capacity or UNSET) for row in rooms],
+        taxonomies=_taxonomies(options),
+        counts=Counts(
+            submissions={status.value: standing.get(status, 0) for status in SubmissionStatus},
+            tracks=[
+                TrackCount(row.id, row.name, used.get(row.id, 0))
+                for row in options
+                if row.key == "track" and row.id
+            ],
+            sessions=SessionCounts(live.placed, live.all - live.placed, live.pending),
+        ),
+    )
+
+
+def _taxonomies(rows: Sequence[_OptionRow]) -> list[TaxonomyRow]:
+    made: dict[str, TaxonomyRow] = {}
+    options: dict[str, list[OptionRow]] = {}
+    for row in rows:
+        mine = options.setdefault(row.taxonomy_id, [])
+        made.setdefault(row.taxonomy_id, TaxonomyRow(row.taxonomy_id, row.key, row.taxonomy, mine))
+        if row.id and row.name:
+            mine.append(OptionRow(row.id, row.name, row.color or UNSET, row.minutes or UNSET))
+    return list(made.values())
+
+
+def _wall(minute: int) -> str:
+    return f"{minute // 60:02}:{minute % 60:02}"

@@ -1,0 +1,194 @@
+"""One lifecycle: what acceptance brings onto the programme, and what leaving it pulls away.
+
+Both halves run in the transaction of the decision, so slot, line-up and mail never disagree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from unsession.context import Context
+from unsession.domain.mail import MailStatus
+from unsession.domain.sessions import DEFAULT_MINUTES, SessionKind, SessionStatus
+from unsession.domain.text import fold, fold_address, slugify
+from unsession.models import (
+    Mail,
+    Placement,
+    Session,
+    SessionOption,
+    SessionSpeaker,
+    Speaker,
+    Submission,
+    SubmissionOption,
+    SubmissionSpeaker,
+    Taxonomy,
+    TaxonomyOption,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OnProgramme:
+    """The session of an accepted submission, and whether it is new."""
+
+    session: Session
+    created: bool
+
+
+async def put_on_programme(
+    ctx: Context, submission: Submission, typed: Sequence[SubmissionSpeaker]
+) -> OnProgramme:
+    """Make the session of an accepted submission, pending, with its line-up and options.
+
+    A session that was cancelled when the submission left the programme comes back, pending and
+    unconfirmed. Speakers of the event are linked by address or made; an existing one is never
+    overwritten from the form. Effects: session, speakers, line-up, options.
+    """
+    found = await ctx.session.execute(
+        select(Session).where(col(Session.submission_id) == submission.id).with_for_update()
+    )
+    session = found.scalar_one_or_none()
+    speakers = await _speakers(ctx, submission, typed)
+    if session is not None:
+        session.cancelled_at = None
+        session.status = SessionStatus.PENDING
+        await _line_up(ctx, session, speakers)
+        return OnProgramme(session, created=False)
+    options = await _options(ctx, submission)
+    session = Session(
+        event_id=submission.event_id,
+        kind=SessionKind.TALK,
+        submission_id=submission.id,
+        number=await ctx.next_number(submission.event_id, "session"),
+        title=submission.title,
+        title_folded=submission.title_folded,
+        abstract=submission.abstract,
+        minutes=next((minutes for _, minutes in options if minutes), DEFAULT_MINUTES),
+        status=SessionStatus.PENDING,
+    )
+    ctx.session.add(session)
+    await ctx.session.flush()
+    ctx.session.add_all(
+        SessionOption(session_id=session.id, option_id=option_id) for option_id, _ in options
+    )
+    await _line_up(ctx, session, speakers)
+    return OnProgramme(session, created=True)
+
+
+async def pull_from_programme(ctx: Context, submission: Submission) -> None:
+    """Cancel the session of a submission that is no longer accepted.
+
+    Effects: the session is cancelled and waits for nobody, its slots are freed.
+    """
+    found = await ctx.session.execute(
+        select(Session)
+        .where(col(Session.submission_id) == submission.id, col(Session.cancelled_at).is_(None))
+        .with_for_update()
+    )
+    session = found.scalar_one_or_none()
+    if session is None:
+        return
+    session.cancelled_at = ctx.now
+    session.status = SessionStatus.PENDING
+    slots = await ctx.session.execute(
+        select(Placement).where(col(Placement.session_id) == session.id)
+    )
+    for slot in slots.scalars():
+        await ctx.session.delete(slot)
+    entries = await ctx.session.execute(
+        select(SessionSpeaker).where(col(SessionSpeaker.session_id) == session.id)
+    )
+    for entry in entries.scalars():
+        entry.confirmed_at = None
+        entry.declined_at = None
+
+
+async def cancel_unsent_mail(ctx: Context, submission: Submission) -> None:
+    """Cancel decision mails about a submission that have not left yet."""
+    found = await ctx.session.execute(
+        select(Mail).where(
+            col(Mail.subject_id) == submission.id,
+            col(Mail.status).in_([MailStatus.QUEUED, MailStatus.HELD]),
+        )
+    )
+    for mail in found.scalars():
+        mail.status = MailStatus.CANCELLED
+
+
+async def _options(ctx: Context, submission: Submission) -> list[tuple[str, int | None]]:
+    """The submission's option ids, with the minutes of its format."""
+    found = await ctx.session.execute(
+        select(col(SubmissionOption.option_id), col(Taxonomy.key), col(TaxonomyOption.minutes))
+        .join(TaxonomyOption, col(TaxonomyOption.id) == col(SubmissionOption.option_id))
+        .join(Taxonomy, col(Taxonomy.id) == col(TaxonomyOption.taxonomy_id))
+        .where(col(SubmissionOption.submission_id) == submission.id)
+    )
+    return [(option_id, minutes if key == "format" else None) for option_id, key, minutes in found]
+
+
+async def _speakers(
+    ctx: Context, submission: Submission, typed: Sequence[SubmissionSpeaker]
+) -> list[Speaker]:
+    """The event's speakers for the typed ones, in order, each once."""
+    addresses = {fold_address(one.address) for one in typed if one.address}
+    ids = {one.speaker_id for one in typed if one.speaker_id}
+    found = await ctx.session.execute(
+        select(Speaker).where(
+            col(Speaker.event_id) == submission.event_id,
+            col(Speaker.address_folded).in_(addresses) | col(Speaker.id).in_(ids),
+        )
+    )
+    known = list(found.scalars())
+    by_address = {speaker.address_folded: speaker for speaker in known if speaker.address_folded}
+    by_id = {speaker.id: speaker for speaker in known}
+    line_up: dict[str, Speaker] = {}
+    for one in typed:
+        folded = fold_address(one.address) if one.address else None
+        speaker = by_id.get(one.speaker_id or "") or by_address.get(folded or "")
+        if speaker is None:
+            speaker = await _new_speaker(ctx, submission.event_id, one, folded)
+            if folded:
+                by_address[folded] = speaker
+        if one.speaker_id != speaker.id:
+            one.speaker_id = speaker.id
+        line_up.setdefault(speaker.id, speaker)
+    return list(line_up.values())
+
+
+async def _new_speaker(
+    ctx: Context, event_id: str, typed: SubmissionSpeaker, folded: str | None
+) -> Speaker:
+    number = await ctx.next_number(event_id, "speaker")
+    slug = slugify(typed.name, f"speaker-{number}")
+    taken = await ctx.session.execute(
+        select(col(Speaker.id)).where(col(Speaker.event_id) == event_id, col(Speaker.slug) == slug)
+    )
+    speaker = Speaker(
+        event_id=event_id,
+        address=typed.address,
+        address_folded=folded,
+        name=typed.name,
+        name_folded=fold(typed.name),
+        bio=typed.bio,
+        job_title=typed.job_title,
+        company=typed.company,
+        slug=slug if taken.first() is None else f"{slug}-{number}",
+        number=number,
+    )
+    ctx.session.add(speaker)
+    await ctx.session.flush()
+    return speaker
+
+
+async def _line_up(ctx: Context, session: Session, speakers: Sequence[Speaker]) -> None:
+    """Bring the line-up to these speakers: new ones join at the end, nobody is dropped."""
+    found = await ctx.session.execute(
+        select(col(SessionSpeaker.speaker_id)).where(col(SessionSpeaker.session_id) == session.id)
+    )
+    there = set(found.scalars())
+    joining = [speaker for speaker in speakers if speaker.id not in there]
+    ctx.session.add_all(
+        SessionSpeaker(session_id=session.id, speaker_id=speaker.id, position=len(there) + position)
+        for position, speaker in enumerate(joining)
+    )

@@ -1,0 +1,220 @@
+"""From a presented secret to an actor; remembered, and forgotten at once when it must be."""
+
+import asyncio
+import datetime as dt
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+import structlog
+from sqlalchemy import String, bindparam, cast, literal, null, select, union_all, update
+from sqlmodel import col
+
+from unsession.access import EVERYTHING, READ_ONLY, Actor, ActorKind, Role
+from unsession.db.engine import Database
+from unsession.db.prepared import AnySelect, Prepared
+from unsession.db.types import utc_now
+from unsession.domain.people import TokenScope
+from unsession.models import AuthEpoch, Event, EventMember, Membership, Token, User
+
+log = structlog.get_logger(__name__)
+
+#: How long a token's last use may stay unwritten, and how often one token's is written at most.
+FLUSH_EVERY = 10.0
+TOUCH_EVERY = dt.timedelta(minutes=1)
+_MAX_REMEMBERED = 10_000
+
+
+class TokenRow(msgspec.Struct, frozen=True):
+    """A token with what decides whether it works."""
+
+    id: str
+    workspace_id: str
+    user_id: str
+    name: str
+    scope: TokenScope
+    event_id: str | None
+    expires_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+    disabled_at: dt.datetime | None
+
+
+class RoleRow(msgspec.Struct, frozen=True):
+    """One role of a person: in a workspace, or in one event of it."""
+
+    workspace_id: str
+    event_id: str | None
+    role: str
+
+
+class _Number(msgspec.Struct, frozen=True):
+    number: int
+
+
+TOKEN_BY_HASH = Prepared(
+    select(
+        col(Token.id),
+        col(Token.workspace_id),
+        col(Token.user_id),
+        col(Token.name),
+        col(Token.scope),
+        col(Token.event_id),
+        col(Token.expires_at),
+        col(Token.revoked_at),
+        col(User.disabled_at),
+    )
+    .join(User, col(User.id) == col(Token.user_id))
+    .where(col(Token.secret_hash) == bindparam("hash")),
+    TokenRow,
+)
+_memberships: AnySelect = select(
+    col(Membership.workspace_id).label("workspace_id"),
+    null().label("event_id"),
+    cast(col(Membership.role), String).label("role"),
+).where(col(Membership.user_id) == bindparam("user"))
+_event_roles = (
+    select(
+        col(Event.workspace_id),
+        col(EventMember.event_id),
+        cast(col(EventMember.role), String),
+    )
+    .join(Event, col(Event.id) == col(EventMember.event_id))
+    .where(col(EventMember.user_id) == bindparam("user"))
+)
+_roles = union_all(_memberships, _event_roles).subquery()
+ROLES_OF_PERSON = Prepared(select(_roles.c.workspace_id, _roles.c.event_id, _roles.c.role), RoleRow)
+EPOCH = Prepared(select(col(AuthEpoch.number)).where(col(AuthEpoch.id) == literal(1)), _Number)
+
+
+def secret_hash(secret: str) -> str:
+    """What is stored of a random secret: its SHA-256, in hex."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who a token acts for, until when."""
+
+    actor: Actor
+    token_id: str
+    expires_at: dt.datetime | None
+
+
+class Principals:
+    """Tokens looked up and remembered.
+
+    An entry is dropped when anything that decides rights changes anywhere: the database's change
+    number says that something did, the epoch row says whether it was about rights. The epoch is
+    read **before** the look-up, so a revocation in between is never overlooked.
+    """
+
+    def __init__(self, db: Database, now: Callable[[], dt.datetime] = utc_now) -> None:
+        self._db = db
+        self._now = now
+        self._remembered: dict[str, Principal] = {}
+        self._change: int | None = None
+        self._epoch = -1
+        self._generation = 0  #: grows with every clearing; a look-up that spans one is not kept
+        self._written: dict[str, dt.datetime] = {}
+        self._unwritten: dict[str, tuple[dt.datetime, str | None]] = {}
+
+    async def token(self, secret: str, address: str | None = None) -> Principal | None:
+        """The principal of a token's secret, or None: unknown, expired, revoked, nobody's."""
+        await self._guard()
+        key = secret_hash(secret)
+        principal = self._remembered.get(key)
+        if principal is None:
+            generation = self._generation
+            principal = await self._look_up(key)
+            if principal is None:
+                return None
+            if len(self._remembered) >= _MAX_REMEMBERED:
+                self._clear()
+            if generation == self._generation:
+                self._remembered[key] = principal
+        now = self._now()
+        if principal.expires_at is not None and principal.expires_at <= now:
+            return None
+        last = self._written.get(principal.token_id)
+        if last is None or now - last >= TOUCH_EVERY:
+            self._unwritten[principal.token_id] = (now, address)
+        return principal
+
+    def _clear(self) -> None:
+        self._remembered.clear()
+        self._generation += 1
+
+    async def flush(self) -> None:
+        """Write the last uses gathered since the last time. Effects: token rows, no activity."""
+        if not self._unwritten:
+            return
+        uses, self._unwritten = self._unwritten, {}
+        async with self._db.write() as session:
+            for token_id, (at, address) in uses.items():
+                await session.execute(
+                    update(Token)
+                    .where(col(Token.id) == token_id)
+                    .values(last_used_at=at, last_used_ip=address, updated_at=Token.updated_at)
+                )
+        self._written.update({token_id: at for token_id, (at, _) in uses.items()})
+
+    async def keep_flushing(self) -> None:
+        """Write last uses for ever; ends by cancellation."""
+        while True:
+            await asyncio.sleep(FLUSH_EVERY)
+            try:
+                await self.flush()
+            except Exception:
+                log.exception("last_used_not_written")
+
+    async def _guard(self) -> None:
+        change = self._db.changed()
+        if change is not None and change == self._change:
+            return
+        rows = await self._db.point(EPOCH)
+        epoch = rows[0].number if rows else 0
+        if epoch != self._epoch:
+            self._clear()
+            self._epoch = epoch
+        self._change = change
+
+    async def _look_up(self, key: str) -> Principal | None:
+        rows = await self._db.point(TOKEN_BY_HASH, hash=key)
+        if not rows or rows[0].revoked_at is not None or rows[0].disabled_at is not None:
+            return None
+        token = rows[0]
+        roles = await self._db.point(ROLES_OF_PERSON, user=token.user_id)
+        actor = _token_actor(
+            token, [role for role in roles if role.workspace_id == token.workspace_id]
+        )
+        return Principal(actor, token.id, token.expires_at) if actor else None
+
+
+def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
+    """The actor of a token: its maker's roles in its workspace, under its scope."""
+    workspace_roles: dict[str, frozenset[Role]] = {}
+    event_roles: dict[str, frozenset[Role]] = {}
+    homes: dict[str, str] = {}
+    for row in roles:
+        role = frozenset({Role(row.role)})
+        if row.event_id is None:
+            workspace_roles[row.workspace_id] = role
+        else:
+            event_roles[row.event_id] = event_roles.get(row.event_id, frozenset()) | role
+            homes[row.event_id] = row.workspace_id
+    if not workspace_roles and (
+        not event_roles or (token.event_id is not None and token.event_id not in event_roles)
+    ):
+        return None  # the maker has left: the token dies with their membership
+    return Actor(
+        kind=ActorKind.TOKEN,
+        id=token.id,
+        name=f"api:{token.name}",
+        user_id=token.user_id,
+        workspace_roles=workspace_roles,
+        event_roles=event_roles,
+        event_homes=homes,
+        ceiling=EVERYTHING if token.scope is TokenScope.WRITE else READ_ONLY,
+        only_event=token.event_id,
+    )

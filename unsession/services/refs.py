@@ -1,0 +1,32 @@
+"""The identifiers that operations take, each described once."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+EventRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Event: id, slug or exact name.")
+]
+SubmissionRef = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=300,
+        description="Submission: id, code, number (141 or SUB-141), event-slug/SUB-141, or "
+        "exact title.",
+    ),
+]
+FormRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Form: id, slug or exact name.")
+]
+TrackRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Track: id or exact name.")
+]
+PlanRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Evaluation plan: id or exact name.")
+]
+Version = Annotated[
+    int, Meta(ge=1, description="The version you read; refused as stale if it has moved on.")
+]
+EVENT_OF = "The event it belongs to: id, slug or exact name. Needed when numbers repeat."
+EventOf = Annotated[str, Meta(min_length=1, max_length=200, description=EVENT_OF)]

@@ -1,0 +1,231 @@
+"""Static tokens: made for a person, shown once, revoked at once."""
+
+import datetime as dt
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col
+
+from unsession.access import Actor, ActorKind, Permission, system_actor
+from unsession.catalogue import Input, page_operation
+from unsession.context import Context
+from unsession.db.engine import Database
+from unsession.db.prepared import Prepared
+from unsession.domain.people import TokenScope
+from unsession.domain.text import fold_address
+from unsession.errors import Forbidden, Invalid, NotFound
+from unsession.ids import new_token_secret
+from unsession.models import (
+    AuthEpoch,
+    Event,
+    EventMember,
+    Membership,
+    Token,
+    User,
+    UserAddress,
+    Workspace,
+)
+from unsession.services.principals import secret_hash
+from unsession.services.refs import EventRef
+
+_SHOWN_ONCE = "its secret is shown once, to a person, and must never pass through an agent"
+
+
+class CreateToken(Input):
+    """A new token."""
+
+    workspace: Annotated[
+        str, Meta(min_length=1, max_length=200, description="Workspace: id or slug.")
+    ]
+    person: Annotated[
+        str, Meta(min_length=3, max_length=320, description="Verified address of who it acts for.")
+    ]
+    name: Annotated[
+        str, Meta(min_length=1, max_length=80, description="What it is called in the activity.")
+    ]
+    scope: Annotated[TokenScope, Meta(description="read or write.")]
+    event: EventRef | UnsetType = UNSET
+    expires_at: (
+        Annotated[dt.datetime, Meta(tz=True, description="When it stops working.")] | UnsetType
+    ) = UNSET
+
+
+class NewToken(msgspec.Struct, frozen=True, rename="camel"):
+    """A token just made. The only place where its secret ever stands."""
+
+    id: str
+    name: str
+    secret: str
+
+
+@page_operation(needs=Permission.TOKEN_CREATE, because=_SHOWN_ONCE)
+async def create_token(ctx: Context, args: CreateToken) -> NewToken:
+    """Make a static token that acts for a person in a workspace, or in one event of it.
+
+    Refuses with: not_found (workspace, person or event), forbidden (for somebody else), invalid.
+    """
+    workspace = await _workspace(ctx, args.workspace)
+    person = await _person(ctx, args.person)
+    if ctx.actor.kind is not ActorKind.SYSTEM and person.id != ctx.actor.user_id:
+        raise Forbidden("A token acts for the person who makes it: you can make one for yourself.")
+    event = await _event(ctx, workspace, args.event) if args.event is not UNSET else None
+    await _require_place(ctx, workspace, person, event)
+    if args.expires_at is not UNSET and args.expires_at <= ctx.now:
+        raise Invalid.at("/expiresAt", "must lie in the future")
+    secret = new_token_secret()
+    token = Token(
+        workspace_id=workspace.id,
+        user_id=person.id,
+        name=args.name,
+        secret_hash=secret_hash(secret),
+        scope=args.scope,
+        event_id=event.id if event else None,
+        expires_at=args.expires_at or None,
+    )
+    ctx.session.add(token)
+    await ctx.session.flush()
+    ctx.writing.about(
+        token,
+        f"Token “{token.name}” ({token.scope.value}) made for {person.name}",
+        workspace_id=workspace.id,
+        event_id=token.event_id,
+    )
+    return NewToken(token.id, token.name, secret)
+
+
+class RevokeToken(Input):
+    """Which token."""
+
+    token: Annotated[str, Meta(min_length=1, max_length=200, description="Token: id.")]
+
+
+class Revoked(msgspec.Struct, frozen=True):
+    """A token that no longer works."""
+
+    id: str
+
+
+@page_operation(needs=Permission.TOKEN_CREATE, because="ending a credential is a person's act")
+async def revoke_token(ctx: Context, args: RevokeToken) -> Revoked:
+    """End a token. The next request with it is refused, in every process.
+
+    Refuses with: not_found (also when it is somebody else's).
+    """
+    missing = NotFound("token", args.token)
+    token = await ctx.session.get(Token, args.token)
+    if token is None:
+        raise missing
+    ctx.actor.require(ctx.needs, token.workspace_id, token.event_id, missing)
+    if ctx.actor.kind is not ActorKind.SYSTEM and token.user_id != ctx.actor.user_id:
+        raise missing
+    ctx.writing.about(
+        token,
+        f"Token “{token.name}” revoked",
+        workspace_id=token.workspace_id,
+        event_id=token.event_id,
+    )
+    if token.revoked_at is None:
+        token.revoked_at = ctx.now
+        await rights_changed(ctx)
+    return Revoked(token.id)
+
+
+async def rights_changed(ctx: Context) -> None:
+    """Make every process forget what it remembers of tokens and sign-ins, at this commit."""
+    insert = postgresql.insert if ctx.db.dialect.name == "postgresql" else sqlite.insert
+    await ctx.session.execute(
+        insert(AuthEpoch)
+        .values(id=1, number=1)
+        .on_conflict_do_update(index_elements=["id"], set_={"number": col(AuthEpoch.number) + 1})
+    )
+
+
+async def _workspace(ctx: Context, identifier: str) -> Workspace:
+    missing = NotFound("workspace", identifier)
+    found = await ctx.session.execute(
+        select(Workspace).where(
+            (col(Workspace.id) == identifier) | (col(Workspace.slug) == identifier)
+        )
+    )
+    workspace = found.scalar_one_or_none()
+    if workspace is None:
+        raise missing
+    if not any(reach.workspace_id == workspace.id for reach in ctx.actor.places()):
+        raise missing
+    return workspace
+
+
+async def _person(ctx: Context, address: str) -> User:
+    found = await ctx.session.execute(
+        select(User)
+        .join(UserAddress, col(UserAddress.user_id) == col(User.id))
+        .where(
+            col(UserAddress.folded) == fold_address(address),
+            col(UserAddress.verified_at).is_not(None),
+            col(User.disabled_at).is_(None),
+        )
+    )
+    person = found.scalar_one_or_none()
+    if person is None:
+        raise NotFound("person", address)
+    return person
+
+
+async def _event(ctx: Context, workspace: Workspace, identifier: str) -> Event:
+    found = await ctx.session.execute(
+        select(Event).where(
+            col(Event.workspace_id) == workspace.id,
+            (col(Event.id) == identifier) | (col(Event.slug) == identifier),
+        )
+    )
+    event = found.scalar_one_or_none()
+    if event is None:
+        raise NotFound("event", identifier)
+    return event
+
+
+async def _require_place(
+    ctx: Context, workspace: Workspace, person: User, event: Event | None
+) -> None:
+    """A token can never do more than its person: without any role there it is useless."""
+    member = await ctx.session.execute(
+        select(col(Membership.id)).where(
+            col(Membership.workspace_id) == workspace.id, col(Membership.user_id) == person.id
+        )
+    )
+    if member.first() is not None:
+        return
+    roles = await ctx.session.execute(
+        select(col(EventMember.event_id))
+        .join(Event, col(Event.id) == col(EventMember.event_id))
+        .where(col(Event.workspace_id) == workspace.id, col(EventMember.user_id) == person.id)
+    )
+    held = set(roles.scalars())
+    if not held or (event is not None and event.id not in held):
+        raise Forbidden(f"{person.name} has no role there, so a token for them could do nothing.")
+
+
+class _Id(msgspec.Struct, frozen=True):
+    id: str
+
+
+_WORKSPACE_ID = Prepared(
+    select(col(Workspace.id)).where(
+        (col(Workspace.id) == bindparam("ref")) | (col(Workspace.slug) == bindparam("ref"))
+    ),
+    _Id,
+)
+
+
+async def operator_of(db: Database, workspace: str, command: str) -> Actor:
+    """The actor of a command that whoever runs the machine gives in one workspace.
+
+    Refuses with NotFound when there is no such workspace.
+    """
+    rows = await db.all(_WORKSPACE_ID, ref=workspace)
+    if not rows:
+        raise NotFound("workspace", workspace)
+    return system_actor(command, rows[0].id)

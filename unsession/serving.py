@@ -1,0 +1,137 @@
+"""Runs the server: binds, serves, and for the demo says when it is ready."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+import msgspec
+import uvicorn
+
+from unsession.app import create_app
+from unsession.db import migrate
+from unsession.db.engine import open_database
+from unsession.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from unsession.demo import DemoWorld
+
+_KEEP_ALIVE = 75  # seconds; longer than the usual proxy's, so that it is the proxy that closes
+
+
+class Address(NamedTuple):
+    """Where the socket ended up."""
+
+    host: str
+    port: int
+
+
+@contextlib.contextmanager
+def bound(host: str, port: int) -> Iterator[tuple[socket.socket, Address]]:
+    """A listening socket; port 0 takes a free one. Ends the command if the port is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as taken:
+        listening.close()
+        raise click.ClickException(f"{host}:{port} cannot be bound: {taken.strerror}.") from None
+    try:
+        yield listening, Address(host, listening.getsockname()[1])
+    finally:
+        listening.close()
+
+
+def serve(settings: Settings, listening: socket.socket) -> None:
+    """Serve until interrupted."""
+    click.echo(f"Serving {settings.public_url}", err=True)
+    server = uvicorn.Server(_config(create_app(settings)))
+    server.run(sockets=[listening])
+
+
+def serve_workers(host: str, port: int, workers: int) -> None:
+    """Serve with several processes on PostgreSQL; each reads the environment itself."""
+    os.environ["UNSESSION_BOUND"] = f"{host} {port}"
+    uvicorn.run(
+        "unsession.serving:app_of_worker",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        **_OPTIONS,
+    )
+
+
+def app_of_worker() -> Any:
+    """The application of one worker process."""
+    host, port = os.environ.pop("UNSESSION_BOUND", "127.0.0.1 8000").split()
+    return create_app(load_settings(host=host, port=int(port)))
+
+
+def serve_demo(
+    settings: Settings, listening: socket.socket, *, submissions: int, seed: int, as_json: bool
+) -> None:
+    """Fill an empty database with the demo's world and serve it."""
+    config = uvicorn.Config(app="", loop="auto")
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(_demo(settings, listening, submissions, seed, as_json))
+
+
+async def _demo(
+    settings: Settings, listening: socket.socket, submissions: int, seed: int, as_json: bool
+) -> None:
+    from unsession.demo import build  # only the demo pays for its content
+
+    await migrate.upgrade(settings.database_url)
+    db = open_database(settings.database_url)
+    await db.open()
+    try:
+        world = await build(db, submissions=submissions, seed=seed, now=dt.datetime.now(dt.UTC))
+    finally:
+        await db.close()
+    server = uvicorn.Server(_config(create_app(settings)))
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.02)
+    if server.started:
+        _announce(settings, world, as_json)
+    await serving
+
+
+def _announce(settings: Settings, world: "DemoWorld", as_json: bool) -> None:
+    if as_json:
+        line = {
+            "url": settings.public_url,
+            "event": world.event,
+            "otherEvent": world.other_event,
+            "signin": {},
+            "tokens": world.tokens,
+        }
+        sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+        sys.stdout.flush()
+        return
+    click.echo(f"\n  {settings.public_url}   {world.event}, {world.other_event}")
+    click.echo(f"  data in {settings.data_dir}\n")
+    for name, secret in world.tokens.items():
+        click.echo(f"  {name:15} {secret}")
+    click.echo(f"\n  curl -H 'Authorization: Bearer …' {settings.public_url}/api/v1/events\n")
+
+
+_OPTIONS: dict[str, Any] = {
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "date_header": True,
+    "proxy_headers": False,
+    "timeout_keep_alive": _KEEP_ALIVE,
+}
+
+
+def _config(app: Any) -> uvicorn.Config:
+    return uvicorn.Config(app, **_OPTIONS)

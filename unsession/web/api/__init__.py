@@ -1,0 +1,1 @@
+"""REST at /api/v1, made from the catalogue."""

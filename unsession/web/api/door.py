@@ -1,0 +1,198 @@
+"""The REST door: authentication first, then the route, then strict input, then the catalogue.
+
+One ASGI mount instead of a framework handler per operation: a path without a token is 401
+whether it exists or not, a wrong method is 405 with the right Allow, and an encoded slash stays
+inside its parameter (SPECS/decisions/0005).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+import structlog
+from litestar import asgi
+from litestar.handlers import ASGIRouteHandler
+from litestar.types import Receive, Scope, Send
+
+from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
+from unsession.catalogue.inputs import from_query
+from unsession.errors import Invalid, Refusal
+from unsession.services.principals import Principal
+from unsession.web.api.openapi import document
+from unsession.web.api.routing import Match, Routes
+from unsession.web.docs.rest import rest_reference
+from unsession.web.bearer import Unauthenticated, authenticate, challenge
+from unsession.web.house import House
+from unsession.web.refusals import envelope, refusal_reply
+from unsession.web.rendering import page_reply
+from unsession.web.wire import (
+    BodyTooLarge,
+    Disconnected,
+    Reply,
+    headers_of,
+    json_reply,
+    read_body,
+    send_reply,
+    visit_of,
+)
+
+log = structlog.get_logger(__name__)
+
+PREFIX = "/api/v1"
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_ETAG = re.compile(r'(?:W/)?"?([0-9]{1,18})"?')
+
+
+def api_door(house: House) -> ASGIRouteHandler:
+    """The handler of everything below /api/v1."""
+    routes = Routes(OPERATIONS.values())
+    described = document(list(OPERATIONS.values()), house.settings.public_url)
+    public = {
+        "/openapi.json": Reply(
+            200,
+            msgspec.json.encode(described),
+            {"content-type": "application/json", "access-control-allow-origin": "*"},
+        ),
+        "/docs": page_reply(rest_reference(described)),
+    }
+
+    @asgi(PREFIX, is_mount=True, copy_scope=False)
+    async def api(scope: Scope, receive: Receive, send: Send) -> None:
+        raw_path = scope["raw_path"].decode("latin-1").removeprefix(PREFIX)
+        if raw_path in public and scope["method"] in ("GET", "HEAD"):
+            await send_reply(send, public[raw_path])
+            return
+        try:
+            reply = await _reply(house, routes, raw_path, scope, receive)
+        except Disconnected:
+            return
+        await send_reply(send, reply)
+
+    return api
+
+
+async def _reply(
+    house: House, routes: Routes, raw_path: str, scope: Scope, receive: Receive
+) -> Reply:
+    visit = visit_of(scope)
+    headers = headers_of(scope)
+    try:
+        principal = await authenticate(house, headers, visit)
+        match = routes.match(raw_path)
+        if match is None:
+            return json_reply(
+                404, envelope("There is no such address in this API.", "no_such_address")
+            )
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        operation = match.operations.get(method)
+        if operation is None:
+            return _other_method(match, method)
+        visit.operation = operation.name
+        body = {} if method in ("GET", "DELETE") else await _json_body(receive, headers)
+        if isinstance(body, Reply):
+            return body
+        return await _call(house, operation, match, principal, scope, headers, body)
+    except Unauthenticated as unknown:
+        resource = challenge(house.settings.public_url, PREFIX, sent=unknown.sent)
+        body = envelope(unknown.message, "unauthenticated")
+        return json_reply(401, body, {"www-authenticate": resource})
+    except Refusal as refusal:
+        return refusal_reply(refusal)
+    except BodyTooLarge:
+        return json_reply(413, envelope("The body is longer than 2 MB.", "too_large"))
+    except Disconnected:
+        raise
+    except Exception:
+        log.exception("failed", request_id=visit.request_id, operation=visit.operation)
+        sentence = f"Something failed on our side. Quote {visit.request_id} when you report it."
+        return json_reply(500, envelope(sentence, "internal"))
+
+
+async def _json_body(receive: Receive, headers: Mapping[str, str]) -> dict[str, Any] | Reply:
+    raw = await read_body(receive, headers)
+    if not raw.strip():
+        return {}
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        return json_reply(
+            415, envelope("The body must be application/json.", "unsupported_media_type")
+        )
+    try:
+        body = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return json_reply(400, envelope(f"The body is not JSON: {error}.", "malformed"))
+    if not isinstance(body, dict):
+        return json_reply(400, envelope("The body must be a JSON object.", "malformed"))
+    return body
+
+
+async def _call(
+    house: House,
+    operation: Operation,
+    match: Match,
+    principal: Principal,
+    scope: Scope,
+    headers: Mapping[str, str],
+    body: dict[str, Any],
+) -> Reply:
+    query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    dry_run = False
+    if operation.writes:
+        dry_run, query = _preview(query)
+    data = {**body, **from_query(operation.input, query)}
+    twice = [name for name in match.parameters if name in data]
+    if twice:
+        raise Invalid.at(f"/{twice[0]}", "stands in the address already")
+    data |= match.parameters
+    if operation.takes_version and "if-match" in headers:
+        data["version"] = _version(headers["if-match"])
+    request = Request(
+        actor=principal.actor,
+        db=house.db,
+        settings=house.settings,
+        request_id=visit_of(scope).request_id,
+        dry_run=dry_run,
+        idempotency_key=_idempotency_key(headers) if operation.writes else None,
+    )
+    outcome = await call(request, operation, parse(operation.input, data))
+    answer = outcome.data()
+    version = getattr(outcome.result, "version", None)
+    etag = {"etag": f'"{version}"'} if version is not None else {}
+    return json_reply(200, {"ok": True, "data": answer}, etag)
+
+
+def _preview(query: list[tuple[str, str]]) -> tuple[bool, list[tuple[str, str]]]:
+    asked = [value for name, value in query if name == "preview"]
+    rest = [(name, value) for name, value in query if name != "preview"]
+    if not asked:
+        return False, rest
+    if asked not in (["true"], ["false"]):
+        raise Invalid.at("/preview", "must be true or false, once", got=repr(asked[-1]))
+    return asked == ["true"], rest
+
+
+def _version(header: str) -> int:
+    matched = _ETAG.fullmatch(header)
+    if matched is None:
+        raise Invalid.at("/If-Match", 'must be a version such as "7"', got=repr(header[:40]))
+    return int(matched[1])
+
+
+def _idempotency_key(headers: Mapping[str, str]) -> str | None:
+    key = headers.get("idempotency-key")
+    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
+        raise Invalid.at("/Idempotency-Key", "must be 1 to 200 visible ASCII characters")
+    return key
+
+
+def _other_method(match: Match, method: str) -> Reply:
+    allowed = set(match.operations) | {"OPTIONS"}
+    if "GET" in allowed:
+        allowed.add("HEAD")
+    allow = {"allow": ", ".join(sorted(allowed))}
+    if method == "OPTIONS":
+        return Reply(204, b"", allow)
+    body = envelope(f"{method} is not possible here; {allow['allow']} are.", "method_not_allowed")
+    return json_reply(405, body, allow)

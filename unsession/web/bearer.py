@@ -1,0 +1,55 @@
+"""Who stands at an API door: a bearer token, looked up, counted, and challenged when missing."""
+
+from collections.abc import Mapping
+
+from unsession.errors import TooMany
+from unsession.services.principals import Principal
+from unsession.web.house import House
+from unsession.web.rates import PER_TOKEN
+from unsession.web.wire import Visit
+
+METADATA_PATH = "/.well-known/oauth-protected-resource"
+
+
+class Unauthenticated(Exception):
+    """No token, or one that does not work. ``sent`` tells the two apart."""
+
+    def __init__(self, *, sent: bool) -> None:
+        self.sent = sent
+        self.message = (
+            "This API token is unknown, expired or revoked."
+            if sent
+            else "An API token is needed: Authorization: Bearer uns_…"
+        )
+        super().__init__(self.message)
+
+
+async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -> Principal:
+    """The principal of a request's bearer token, counted against its rate.
+
+    Raises Unauthenticated; refuses with TooMany. A token in the address is never looked at.
+    """
+    scheme, _, secret = headers.get("authorization", "").partition(" ")
+    secret = secret.strip()
+    if not secret:
+        raise Unauthenticated(sent=False)
+    if scheme.lower() != "bearer":
+        raise Unauthenticated(sent=True)
+    principal = await house.principals.token(secret, visit.address)
+    if principal is None:
+        raise Unauthenticated(sent=True)
+    visit.actor = principal.actor.name
+    wait = house.limiter.take(f"token:{principal.token_id}", PER_TOKEN)
+    if wait is not None:
+        raise TooMany(
+            f"This token made {PER_TOKEN.count} calls in a minute. Come back in {wait} s.",
+            retry_after=wait,
+        )
+    return principal
+
+
+def challenge(public_url: str, resource: str, *, sent: bool) -> str:
+    """The WWW-Authenticate header of a 401 (RFC 6750, RFC 9728 §5.1), absolute."""
+    metadata = f'resource_metadata="{public_url}{METADATA_PATH}{resource}"'
+    error = 'error="invalid_token", ' if sent else ""
+    return f"Bearer {error}{metadata}"

@@ -1,0 +1,98 @@
+"""The outermost layer: request id, client address, common headers, one log line a request."""
+
+import ipaddress
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from unsession.settings import Settings
+from unsession.web.wire import Visit
+
+log = structlog.get_logger("unsession.request")
+
+_QUIET = ("/healthz", "/readyz", "/static/")
+#: Paths whose next segment is a secret: logged without it.
+_SECRET_PATHS = ("/signin/", "/verify/", "/reset/", "/invite/", "/owner/", "/draft/", "/confirm/")
+_COMMON = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+
+
+class Edge:
+    """Wraps the whole app, its errors included."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._trusted = [ipaddress.ip_network(n, strict=False) for n in settings.trusted_proxies]
+        self._headers = list(_COMMON)
+        if settings.public_url.startswith("https://"):
+            self._headers.append(_HSTS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        path = scope["path"]  # now: a mounted handler rewrites it
+        visit = Visit(secrets.token_hex(8), client_address(scope, self._trusted))
+        scope["unsession"] = visit  # type: ignore[typeddict-unknown-key]  # our own key
+        status = 500
+        extra = [*self._headers, (b"x-request-id", visit.request_id.encode())]
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_headers)
+        finally:
+            if not path.startswith(_QUIET):
+                log.info(
+                    "request",
+                    request_id=visit.request_id,
+                    method=scope["method"],
+                    path=without_secret(path),
+                    status=status,
+                    ms=round((time.perf_counter() - started) * 1000, 2),
+                    actor=visit.actor,
+                    operation=visit.operation,
+                )
+
+
+def without_secret(path: str) -> str:
+    """A path as it may be logged: what follows a link's prefix is left out."""
+    for prefix in _SECRET_PATHS:
+        if path.startswith(prefix) and len(path) > len(prefix):
+            return f"{prefix}…"
+    return path
+
+
+def client_address(scope: Any, trusted: Sequence[Any]) -> str | None:
+    """The client's address: from X-Forwarded-For only as far as trusted proxies vouch for it."""
+    client = scope.get("client")
+    address: str | None = client[0] if client else None
+    if address is None or not trusted:
+        return address
+    forwarded = [
+        value.decode("latin-1")
+        for name, value in scope["headers"]
+        if name.lower() == b"x-forwarded-for"
+    ]
+    hops = [hop.strip() for line in forwarded for hop in line.split(",") if hop.strip()]
+    while hops and _is_in(address, trusted):
+        address = hops.pop()
+    return address
+
+
+def _is_in(address: str, networks: Sequence[Any]) -> bool:
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in network for network in networks)

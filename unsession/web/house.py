@@ -1,0 +1,23 @@
+"""What every door needs of the running process."""
+
+from dataclasses import dataclass
+
+from unsession.db.engine import Database
+from unsession.services.principals import Principals
+from unsession.settings import Settings
+from unsession.web.rates import Limiter
+
+
+@dataclass(slots=True)
+class House:
+    """One process: its settings, its database, who it remembers, what it counts."""
+
+    settings: Settings
+    db: Database
+    principals: Principals
+    limiter: Limiter
+
+
+def build_house(settings: Settings, db: Database) -> House:
+    """A house on a database that is opened and closed by whoever calls this."""
+    return House(settings, db, Principals(db), Limiter(enabled=settings.rate_limits))

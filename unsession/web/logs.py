@@ -1,0 +1,47 @@
+"""Structured logs: one JSON object (or one readable line) an event, on standard error."""
+
+import logging
+import sys
+
+import msgspec
+import structlog
+
+
+def set_up_logs(form: str) -> None:
+    """Configure structlog and send the standard library's warnings the same way."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    if form == "json":
+        structlog.configure(
+            processors=[
+                *shared,
+                structlog.processors.JSONRenderer(serializer=_encode),
+            ],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+            logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
+            cache_logger_on_first_use=True,
+        )
+    else:
+        structlog.configure(
+            processors=[*shared, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+            logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+            cache_logger_on_first_use=True,
+        )
+    logging.basicConfig(handlers=[_Forward()], level=logging.WARNING, force=True)
+
+
+def _encode(event: object, **_: object) -> bytes:
+    return msgspec.json.encode(event, enc_hook=str)
+
+
+class _Forward(logging.Handler):
+    """The standard library's records, as events of the same shape."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger = structlog.get_logger(record.name)
+        logger.log(record.levelno, record.getMessage(), exc_info=record.exc_info)

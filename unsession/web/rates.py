@@ -1,0 +1,47 @@
+"""How often somebody may knock: GCRA, in memory, one counter per key.
+
+The generic cell rate algorithm (ITU-T I.371) with a burst of the whole window: 60 an hour is
+sixty at once, then one a minute.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+_PRUNE_ABOVE = 50_000
+
+
+class Rate(NamedTuple):
+    """So many in so many seconds."""
+
+    count: int
+    seconds: float
+
+
+#: REST and MCP together, by token.
+PER_TOKEN = Rate(600, 60)
+
+
+class Limiter:
+    """Counts by key; forgets what no longer matters."""
+
+    def __init__(self, *, enabled: bool = True, now: Callable[[], float] = time.monotonic) -> None:
+        self.enabled = enabled
+        self._now = now
+        self._due: dict[str, float] = {}
+
+    def take(self, key: str, rate: Rate) -> int | None:
+        """Count one. None: it may pass; else the whole seconds until one may."""
+        if not self.enabled:
+            return None
+        now = self._now()
+        interval = rate.seconds / rate.count
+        due = max(self._due.get(key, now), now)
+        wait = due - now - (rate.seconds - interval)
+        if wait > 1e-9:
+            return math.ceil(wait)
+        if len(self._due) > _PRUNE_ABOVE:
+            self._due = {other: at for other, at in self._due.items() if at > now}
+        self._due[key] = due + interval
+        return None

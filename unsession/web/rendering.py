@@ -1,0 +1,84 @@
+"""Templates: one frozen context dataclass each, autoescaped, every word through gettext."""
+
+import dataclasses
+import functools
+import gettext
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import jinja2
+from babel.support import NullTranslations, Translations
+
+from unsession.files import LOCALE, TEMPLATES
+from unsession.web.wire import Reply
+
+DEFAULT_LOCALE = "en"
+C = TypeVar("C", bound=type)
+
+#: Template -> its context class. Partials and layouts (names that begin with _) have none.
+PAGES: dict[str, type] = {}
+
+#: Nothing inline, nothing foreign, nobody frames it.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def page(template: str) -> Callable[[C], C]:
+    """Say which template a context class fills. The class must be a frozen dataclass."""
+
+    def register(context: C) -> C:
+        if not dataclasses.is_dataclass(context):
+            raise TypeError(f"{context.__name__} must be a dataclass")
+        if template in PAGES:
+            raise TypeError(f"{template} has a context class already")
+        PAGES[template] = context
+        return context
+
+    return register
+
+
+@functools.lru_cache(maxsize=16)
+def environment(locale: str = DEFAULT_LOCALE) -> jinja2.Environment:
+    """The templates in one language; a missing catalogue falls back to the words as written."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    catalogue: gettext.NullTranslations = Translations.load(str(LOCALE), [locale])
+    if not isinstance(catalogue, Translations):
+        catalogue = NullTranslations()
+    made.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # by the i18n extension
+    made.globals["locale"] = locale
+    return made
+
+
+@functools.cache
+def _template_of(context: type) -> str:
+    for template, registered in PAGES.items():
+        if registered is context:
+            return template
+    raise LookupError(f"{context.__name__} fills no template")
+
+
+def render(context: Any, locale: str = DEFAULT_LOCALE) -> str:
+    """The page of a context object."""
+    template = environment(locale).get_template(_template_of(type(context)))
+    fields = {f.name: getattr(context, f.name) for f in dataclasses.fields(context)}
+    return template.render(fields)
+
+
+def page_reply(context: Any, status: int = 200) -> Reply:
+    """A page as an answer, with the headers every page has."""
+    headers = {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": CONTENT_SECURITY_POLICY,
+        "cache-control": "no-store",
+    }
+    return Reply(status, render(context).encode(), headers)

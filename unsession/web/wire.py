@@ -1,0 +1,87 @@
+"""HTTP as the API doors speak it: plain ASGI, because every request pays for each layer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from litestar.types import Receive, Scope, Send
+
+MAX_BODY = 2_000_000
+JSON = "application/json"
+ENCODER = msgspec.json.Encoder()
+
+
+class BodyTooLarge(Exception):
+    """The body is longer than :data:`MAX_BODY` bytes."""
+
+
+class Disconnected(Exception):
+    """The client went away while it was still sending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: status, body, headers by lower-case name."""
+
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Visit:
+    """What the edge knows of a request; doors add who it was and what was asked."""
+
+    request_id: str
+    address: str | None
+    actor: str | None = None
+    operation: str | None = None
+
+
+def visit_of(scope: Scope) -> Visit:
+    """The visit the edge attached to a request."""
+    visit: Visit = scope["unsession"]  # type: ignore[typeddict-item]  # our own key
+    return visit
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """Request headers by lower-case name, outer white space gone; the last of several counts."""
+    return {
+        name.decode("latin-1").lower(): value.decode("latin-1").strip(" \t")
+        for name, value in scope["headers"]
+    }
+
+
+async def read_body(receive: Receive, headers: Mapping[str, str]) -> bytes:
+    """The whole body. Raises BodyTooLarge as soon as that is clear, Disconnected if cut off."""
+    declared = headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > MAX_BODY:
+        raise BodyTooLarge
+    parts = []
+    size = 0
+    while True:
+        message: Any = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY:
+            raise BodyTooLarge
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def json_reply(status: int, value: Any, headers: Mapping[str, str] | None = None) -> Reply:
+    """An answer as JSON that nobody may keep."""
+    fixed = {"content-type": JSON, "cache-control": "no-store"}
+    return Reply(status, ENCODER.encode(value), {**fixed, **(headers or {})})
+
+
+async def send_reply(send: Send, reply: Reply) -> None:
+    """Write an answer to the connection."""
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in reply.headers.items()]
+    if reply.status not in (204, 304):
+        headers.append((b"content-length", str(len(reply.body)).encode()))
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply.body, "more_body": False})
