@@ -6,6 +6,7 @@ made, such as ``postgresql://postgres@127.0.0.1:5432/postgres``.
 """
 
 import asyncio
+import contextlib
 import os
 import secrets
 import shutil
@@ -18,8 +19,7 @@ import pytest
 from sqlalchemy import event
 
 import unsession.services  # noqa: F401  (registers the operations)
-from tests import world as world_module
-from tests.world import World
+from tests.world import ACTORS, World, build
 from unsession.access import Actor
 from unsession.catalogue import OPERATIONS, Outcome, Request, call as run, parse
 from unsession.db.engine import Database, PostgresDatabase, SqliteDatabase, open_database
@@ -36,38 +36,80 @@ def anyio_backend() -> tuple[str, dict[str, bool]]:
 
 
 @pytest.fixture(scope="session")
-def blank_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated, empty file, made once per worker."""
-    path = tmp_path_factory.mktemp("blank") / "blank.db"
-    asyncio.run(upgrade(f"sqlite+aiosqlite:///{path}"))
+def sqlite_blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty file to copy, made once per worker."""
+    path = tmp_path_factory.mktemp("template") / "blank.db"
+    asyncio.run(upgrade(sqlite_url(path)))
     return path
 
 
 @pytest.fixture(scope="session")
-def blank_postgres() -> Iterator[str]:
+def sqlite_world(sqlite_blank: Path) -> Path:
+    """A file with the world in it to copy, made once per worker."""
+    path = sqlite_blank.with_name("world.db")
+    shutil.copyfile(sqlite_blank, path)
+    asyncio.run(populate(sqlite_url(path)))
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_blank() -> Iterator[str]:
     """A migrated, empty database to copy, made once per worker; its name."""
-    name = f"unsession_blank_{secrets.token_hex(5)}"
-    asyncio.run(postgres_admin(f'CREATE DATABASE "{name}"'))
-    asyncio.run(upgrade(postgres_url(name)))
-    yield name
-    asyncio.run(postgres_admin(f'DROP DATABASE "{name}" WITH (FORCE)'))
+    with postgres_database() as name:
+        asyncio.run(upgrade(postgres_url(name)))
+        yield name
+
+
+@pytest.fixture(scope="session")
+def postgres_world(postgres_blank: str) -> Iterator[str]:
+    """A database with the world in it to copy, made once per worker; its name."""
+    with postgres_database(postgres_blank) as name:
+        asyncio.run(populate(postgres_url(name)))
+        yield name
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def engine_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a fresh, migrated database, on each engine."""
+    """The address of a migrated database of this test's own, on each engine.
+
+    It holds the world when the test asks for ``world``, else nothing.
+    """
+    contents = "world" if "world" in request.fixturenames else "blank"
     if request.param == "sqlite":
         path = tmp_path / "unsession.db"
-        shutil.copyfile(request.getfixturevalue("blank_sqlite"), path)
-        yield f"sqlite+aiosqlite:///{path}"
-        return
-    if not POSTGRES:
+        shutil.copyfile(request.getfixturevalue(f"sqlite_{contents}"), path)
+        yield sqlite_url(path)
+    elif POSTGRES:
+        with postgres_database(request.getfixturevalue(f"postgres_{contents}")) as name:
+            yield postgres_url(name)
+    else:
         pytest.skip("the PostgreSQL lane needs UNSESSION_TEST_POSTGRES_URL")
-    blank: str = request.getfixturevalue("blank_postgres")
-    name = f"unsession_test_{secrets.token_hex(5)}"
-    asyncio.run(postgres_admin(f'CREATE DATABASE "{name}" TEMPLATE "{blank}"'))
-    yield postgres_url(name)
-    asyncio.run(postgres_admin(f'DROP DATABASE "{name}" WITH (FORCE)'))
+
+
+async def populate(url: str) -> None:
+    """Put the world into a database and let go of it."""
+    database = open_database(url)
+    await database.open()
+    try:
+        await build(database)
+    finally:
+        await database.close()
+
+
+def sqlite_url(path: Path) -> str:
+    """The product's address of a file."""
+    return f"sqlite+aiosqlite:///{path}"
+
+
+@contextlib.contextmanager
+def postgres_database(template: str = "template1") -> Iterator[str]:
+    """A database on the test server, dropped at the end; its name."""
+    name = f"unsession_test_{secrets.token_hex(6)}"
+    asyncio.run(postgres_admin(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'))
+    try:
+        yield name
+    finally:
+        asyncio.run(postgres_admin(f'DROP DATABASE "{name}" WITH (FORCE)'))
 
 
 def postgres_url(name: str) -> str:
@@ -110,9 +152,9 @@ async def db(settings: Settings) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-async def world(db: Database) -> World:
-    """The rows of tests/world.py, and the actors among them."""
-    return await world_module.build(db)
+def world(engine_url: str) -> World:
+    """The actors of tests/world.py, whose rows are in the test's database."""
+    return ACTORS
 
 
 class Call(Protocol):
@@ -154,6 +196,8 @@ class Statements(list[str]):
 
     def hear(self, sql: str) -> None:
         """Keep what reads or changes rows; transactions and pragmas are free."""
+        if sql.startswith("SELECT pg_advisory_unlock_all"):
+            return  # asyncpg cleaning a connection that goes back to its pool
         if sql.split(maxsplit=1)[0].upper() in ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH"):
             self.append(sql)
 

@@ -122,13 +122,12 @@ ACTORS = World(
 )
 
 
-async def build(db: Database) -> World:
+async def build(db: Database) -> None:
     """Put the world into a migrated, empty database, what is referred to first."""
     async with db.write() as session:
         for rows in (_people(), _places(), _setup(), _options(), _submissions(), _details(), _slots()):
             session.add_all(rows)
             await session.flush()
-    return ACTORS
 
 
 def _people() -> Iterable[Model]:

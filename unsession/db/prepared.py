@@ -17,6 +17,9 @@ K = TypeVar("K", bound=Hashable)
 #: A select of any columns.
 AnySelect = Select[*tuple[Any, ...]]
 
+#: PostgreSQL's number of ``double precision``: its dialect asks what kind of number a column is.
+_DOUBLE = 701
+
 
 class Compiled:
     """A statement in one engine's words, with the processors of its binds and columns."""
@@ -38,7 +41,7 @@ class Compiled:
         self.processors = [
             (position, processor)
             for position, column in enumerate(compiled._result_columns)
-            if (processor := column.type._cached_result_processor(dialect, None)) is not None
+            if (processor := column.type._cached_result_processor(dialect, _DOUBLE)) is not None
         ]
 
     def arguments(self, parameters: Mapping[str, Any]) -> list[Any]:

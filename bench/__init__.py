@@ -1,0 +1,1 @@
+"""The budgets, measured on loopback, side by side with a bare framework hello in the same run."""

@@ -1,0 +1,1 @@
+"""What the demo is made of: fiction only, no code that writes anything."""
