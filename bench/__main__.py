@@ -5,7 +5,7 @@ import json
 import platform
 import tempfile
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bench import processes
@@ -33,10 +33,12 @@ def main() -> None:
     lines = [
         "# Results",
         "",
-        f"`make bench`, {date.today().isoformat()}: {platform.machine()}, Python "
-        f"{platform.python_version()}, SQLite, one process, 8 connections on loopback, best of "
-        f"{ROUNDS} rounds of {SECONDS:g} s (writes: one round). The load generator is this "
-        "package; it and the server have one core each.",
+        (
+            f"`make bench`, {datetime.now(UTC).date().isoformat()}: {platform.machine()}, Python "
+            f"{platform.python_version()}, SQLite, one process, 8 connections on loopback, best of "
+            f"{ROUNDS} rounds of {SECONDS:g} s (writes: one round). The load generator is this "
+            "package; it and the server have one core each."
+        ),
         "",
     ]
     with processes.hello() as bare:

@@ -54,7 +54,9 @@ def shown(path: Path) -> str:
 def names() -> Iterator[Name]:
     for module in MODULES:
         where = shown(module)
-        yield Name(where, "module", module.parent.name if module.stem == "__init__" else module.stem)
+        yield Name(
+            where, "module", module.parent.name if module.stem == "__init__" else module.stem
+        )
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 yield Name(where, "class", node.name)
@@ -85,7 +87,9 @@ def test_a_package_says_what_it_is_for_in_one_line(folder: Path) -> None:
 
     first, _, rest = purpose.partition("\n")
     assert first.endswith("."), f"{shown(module)} does not begin with a sentence."
-    assert not rest or rest.startswith("\n"), f"{shown(module)}: the purpose takes more than a line."
+    assert not rest or rest.startswith("\n"), (
+        f"{shown(module)}: the purpose takes more than a line."
+    )
 
 
 def test_nothing_is_named_after_a_drawer() -> None:

@@ -83,9 +83,7 @@ def demo(port: int, data_dir: Path | None, as_json: bool, submissions: int, seed
                 f"{settings.sqlite_path} exists already. The demo makes its own database: name "
                 "another folder, or serve this one with UNSESSION_DATA_DIR set to it."
             )
-        serving.serve_demo(
-            settings, listening, submissions=submissions, seed=seed, as_json=as_json
-        )
+        serving.serve_demo(settings, listening, submissions=submissions, seed=seed, as_json=as_json)
 
 
 @main.command()
@@ -127,7 +125,7 @@ def doctor() -> None:
     click.echo(f"data folder  {settings.data_dir.absolute()}")
     try:
         at = run(migrations.current(settings.database_url))
-    except Exception as error:  # whatever the driver raises is the answer here
+    except Exception as error:  # noqa: BLE001  (whatever the driver raises is the answer)
         raise Sentence(f"The {kind} database does not answer: {error}") from None
     newest = migrations.head()
     state = "up to date" if at == newest else f"needs revision {newest}: run unsession migrate"

@@ -97,7 +97,7 @@ async def _demo(
         await db.close()
     server = uvicorn.Server(_config(create_app(settings)))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started and not serving.done():
+    while not server.started and not serving.done():  # noqa: ASYNC110  (uvicorn offers no event)
         await asyncio.sleep(0.02)
     if server.started:
         _announce(settings, world, as_json)

@@ -116,7 +116,9 @@ def _declared() -> dict[frozenset[str], list[str]]:
 
 
 def _shallow(member: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: member[key] for key in ("type", "description", "enum", "format") if key in member}
+    kept: dict[str, Any] = {
+        key: member[key] for key in ("type", "description", "enum", "format") if key in member
+    }
     if kept.get("type") == "array":
         kept["items"] = {"type": member.get("items", {}).get("type", "object")}
     return kept

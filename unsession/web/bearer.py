@@ -42,7 +42,7 @@ async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -
     wait = house.limiter.take(f"token:{principal.token_id}", PER_TOKEN)
     if wait is not None:
         raise TooMany(
-            f"This token made {PER_TOKEN.count} calls in a minute. Come back in {wait} s.",
+            f"This token made {PER_TOKEN.calls} calls in a minute. Come back in {wait} s.",
             retry_after=wait,
         )
     return principal

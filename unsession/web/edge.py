@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import structlog
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from unsession.settings import Settings
-from unsession.web.wire import Visit
+from unsession.web.wire import Visit, http
 
 log = structlog.get_logger("unsession.request")
 
@@ -32,9 +33,12 @@ class Edge:
             self._headers.append(_HSTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == ScopeType.HTTP:
+            await self._visit(http(scope), receive, send)
+        else:
             await self._app(scope, receive, send)
-            return
+
+    async def _visit(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         path = scope["path"]  # now: a mounted handler rewrites it
         visit = Visit(secrets.token_hex(8), client_address(scope, self._trusted))

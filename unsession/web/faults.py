@@ -8,8 +8,8 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from unsession.errors import Refusal
-from unsession.web.rendering import page, page_reply
 from unsession.web.refusals import envelope, refusal_reply
+from unsession.web.rendering import page, page_reply
 from unsession.web.wire import Reply, json_reply, visit_of
 
 log = structlog.get_logger(__name__)

@@ -15,7 +15,7 @@ _PRUNE_ABOVE = 50_000
 class Rate(NamedTuple):
     """So many in so many seconds."""
 
-    count: int
+    calls: int
     seconds: float
 
 
@@ -36,7 +36,7 @@ class Limiter:
         if not self.enabled:
             return None
         now = self._now()
-        interval = rate.seconds / rate.count
+        interval = rate.seconds / rate.calls
         due = max(self._due.get(key, now), now)
         wait = due - now - (rate.seconds - interval)
         if wait > 1e-9:

@@ -59,7 +59,6 @@ def environment(locale: str = DEFAULT_LOCALE) -> jinja2.Environment:
     return made
 
 
-@functools.cache
 def _template_of(context: type) -> str:
     for template, registered in PAGES.items():
         if registered is context:

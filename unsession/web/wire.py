@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import msgspec
-from litestar.types import Receive, Scope, Send
+from litestar.types import HTTPScope, Receive, Scope, Send
 
 MAX_BODY = 2_000_000
 JSON = "application/json"
@@ -39,13 +39,18 @@ class Visit:
     operation: str | None = None
 
 
-def visit_of(scope: Scope) -> Visit:
+def visit_of(scope: HTTPScope) -> Visit:
     """The visit the edge attached to a request."""
     visit: Visit = scope["unsession"]  # type: ignore[typeddict-item]  # our own key
     return visit
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
+def http(scope: Scope) -> HTTPScope:
+    """The scope of an HTTP request: handlers of HTTP routes are never given another."""
+    return cast("HTTPScope", scope)
+
+
+def headers_of(scope: HTTPScope) -> dict[str, str]:
     """Request headers by lower-case name, outer white space gone; the last of several counts."""
     return {
         name.decode("latin-1").lower(): value.decode("latin-1").strip(" \t")

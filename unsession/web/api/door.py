@@ -14,7 +14,7 @@ import msgspec
 import structlog
 from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
-from litestar.types import Receive, Scope, Send
+from litestar.types import HTTPScope, Receive, Scope, Send
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
 from unsession.catalogue.inputs import from_query
@@ -22,8 +22,8 @@ from unsession.errors import Invalid, Refusal
 from unsession.services.principals import Principal
 from unsession.web.api.openapi import document
 from unsession.web.api.routing import Match, Routes
-from unsession.web.docs.rest import rest_reference
 from unsession.web.bearer import Unauthenticated, authenticate, challenge
+from unsession.web.docs.rest import rest_reference
 from unsession.web.house import House
 from unsession.web.refusals import envelope, refusal_reply
 from unsession.web.rendering import page_reply
@@ -32,6 +32,7 @@ from unsession.web.wire import (
     Disconnected,
     Reply,
     headers_of,
+    http,
     json_reply,
     read_body,
     send_reply,
@@ -60,12 +61,13 @@ def api_door(house: House) -> ASGIRouteHandler:
 
     @asgi(PREFIX, is_mount=True, copy_scope=False)
     async def api(scope: Scope, receive: Receive, send: Send) -> None:
-        raw_path = scope["raw_path"].decode("latin-1").removeprefix(PREFIX)
-        if raw_path in public and scope["method"] in ("GET", "HEAD"):
+        asked = http(scope)
+        raw_path = asked["raw_path"].decode("latin-1").removeprefix(PREFIX)
+        if raw_path in public and asked["method"] in ("GET", "HEAD"):
             await send_reply(send, public[raw_path])
             return
         try:
-            reply = await _reply(house, routes, raw_path, scope, receive)
+            reply = await _reply(house, routes, raw_path, asked, receive)
         except Disconnected:
             return
         await send_reply(send, reply)
@@ -74,7 +76,7 @@ def api_door(house: House) -> ASGIRouteHandler:
 
 
 async def _reply(
-    house: House, routes: Routes, raw_path: str, scope: Scope, receive: Receive
+    house: House, routes: Routes, raw_path: str, scope: HTTPScope, receive: Receive
 ) -> Reply:
     visit = visit_of(scope)
     headers = headers_of(scope)
@@ -133,7 +135,7 @@ async def _call(
     operation: Operation,
     match: Match,
     principal: Principal,
-    scope: Scope,
+    scope: HTTPScope,
     headers: Mapping[str, str],
     body: dict[str, Any],
 ) -> Reply:

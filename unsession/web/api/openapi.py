@@ -128,9 +128,7 @@ def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -
     return item
 
 
-def _parameter(
-    name: str, where: str, schema: dict[str, Any], *, required: bool
-) -> dict[str, Any]:
+def _parameter(name: str, where: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
     schema = dict(schema)
     described = schema.pop("description", None)
     parameter = {"name": name, "in": where, "required": required, "schema": schema}

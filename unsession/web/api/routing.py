@@ -39,7 +39,9 @@ class Routes:
                 if node.parameter is None:
                     node.parameter = (name, _Node())
                 if node.parameter[0] != name:
-                    raise TypeError(f"{path}: the parameter is called {node.parameter[0]} elsewhere")
+                    raise TypeError(
+                        f"{path}: the parameter is called {node.parameter[0]} elsewhere"
+                    )
                 node = node.parameter[1]
             else:
                 node = node.literal.setdefault(segment, _Node())

@@ -1,11 +1,10 @@
 """The MCP door: origin, method, content type and token, then the protocol core."""
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
-from litestar.types import Receive, Scope, Send
+from litestar.types import HTTPScope, Receive, Scope, Send
 
 from unsession import __version__
 from unsession.errors import Refusal
@@ -20,6 +19,7 @@ from unsession.web.wire import (
     Disconnected,
     Reply,
     headers_of,
+    http,
     json_reply,
     read_body,
     send_reply,
@@ -64,14 +64,15 @@ def mcp_door(house: House) -> ASGIRouteHandler:
 
     @asgi([PATH, "/mcp"], copy_scope=False)
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
-        headers = headers_of(scope)
+        asked = http(scope)
+        headers = headers_of(asked)
         origin = headers.get("origin")
         allowed = origin is None or _is_allowed(origin, house)
         try:
             if not allowed:
                 reply = json_reply(403, {"ok": False, "error": "This origin is not allowed."})
             else:
-                reply = await _reply(house, tools, server, scope, headers, receive)
+                reply = await _reply(house, tools, server, asked, headers, receive)
         except Disconnected:
             return
         if origin is not None and allowed:
@@ -86,11 +87,11 @@ async def _reply(
     house: House,
     tools: Tools,
     server: Server,
-    scope: Scope,
+    scope: HTTPScope,
     headers: dict[str, str],
     receive: Receive,
 ) -> Reply:
-    method: Any = scope["method"]
+    method = scope["method"]
     if method == "OPTIONS":
         return Reply(204, b"", _ALLOW)
     if method != "POST":

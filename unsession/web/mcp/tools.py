@@ -90,8 +90,10 @@ class CallersTools:
             return ToolResult(error_text(refusal), is_error=True)
         except Exception:
             log.exception("failed", request_id=self._visit.request_id, operation=name)
-            sentence = f"Something failed on our side; nothing was changed. Report {self._visit.request_id}."
-            return ToolResult(sentence, is_error=True)
+            told = (
+                f"Something failed on our side; nothing changed. Report {self._visit.request_id}."
+            )
+            return ToolResult(told, is_error=True)
         encoded = _ENCODER.encode(outcome.data())
         return ToolResult(encoded.decode(), structured=encoded)
 

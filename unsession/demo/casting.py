@@ -1,0 +1,254 @@
+"""Who sends what and what became of it: decided by the seed alone, before any row is made."""
+# ruff: noqa: S311  (chance that can be repeated is what a seed is for)
+
+import datetime as dt
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from unsession.demo.content.people import (
+    COMPANIES,
+    CULTURES,
+    DOMAINS,
+    JOBS,
+    ON_THE_SIDE,
+    TOPICS,
+    WORKS_ON,
+)
+from unsession.demo.content.phrases import (
+    ENDINGS,
+    HEADS,
+    MIDDLES,
+    OPENINGS,
+    TAILS,
+    THEMES,
+)
+from unsession.demo.content.shapes import EventText, Fixed, Person, Talk
+from unsession.domain.submissions import SubmissionStatus
+from unsession.domain.text import fold, slugify
+
+_S = SubmissionStatus
+
+#: How large a part of the submissions stands where; the rest is in review.
+_SHARES = {
+    _S.ACCEPTED: 0.45,
+    _S.DECLINED: 0.10,
+    _S.DRAFT: 0.06,
+    _S.WAITLISTED: 0.05,
+    _S.WITHDRAWN: 0.04,
+}
+#: A conference has so many rooms and no more, however much is sent in.
+_MOST_ACCEPTED = 190
+_TAKEN_FOR = dt.timedelta(days=40)
+#: When the committee met, and how long a submission must have been there before.
+_MEETINGS = (dt.timedelta(days=9), dt.timedelta(days=5), dt.timedelta(days=2))
+_READ_FOR = dt.timedelta(days=2)
+_ONE_DECISION = dt.timedelta(seconds=25)
+#: What reviewers think, on average, of what ended where; and how many of three have said so.
+_QUALITY = {
+    _S.ACCEPTED: 4.1,
+    _S.WAITLISTED: 3.5,
+    _S.DECLINED: 2.4,
+    _S.IN_REVIEW: 3.3,
+    _S.WITHDRAWN: 3.2,
+}
+_SAID_SO = {True: (1, 4, 20, 75), False: (30, 25, 25, 20)}
+_DECIDED = frozenset({_S.ACCEPTED, _S.WAITLISTED, _S.DECLINED})
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A submission as it will stand in the database."""
+
+    talk: Talk
+    status: SubmissionStatus
+    people: tuple[Person, ...]
+    begun_at: dt.datetime
+    submitted_at: dt.datetime | None
+    moved_at: dt.datetime | None  #: when it was decided or withdrawn
+    marks: tuple[float, ...]  #: of the reviews there are so far, from 1 to 5
+    double_booked: bool
+
+    @property
+    def decided(self) -> bool:
+        """Whether the organisers have decided about it."""
+        return self.status in _DECIDED
+
+
+def cast_submissions(
+    event: EventText, count: int, rng: Random, now: dt.datetime
+) -> list[Cast]:
+    """The submissions of an event: drafts first, then in the order they were given."""
+    parts = _parts(event, count, rng)
+    casts = [_in_time(part, rng, now) for part in parts]
+    drafts = [cast for cast in casts if cast.submitted_at is None]
+    given = sorted(
+        (cast for cast in casts if cast.submitted_at is not None),
+        key=lambda cast: cast.submitted_at or now,
+    )
+    return [*drafts, *_decided_in_turn(given)]
+
+
+def _parts(event: EventText, count: int, rng: Random) -> list[Fixed]:
+    """What is always there, then what was written by hand, then what is made up of parts."""
+    parts = list(event.fixed[:count])
+    statuses = _statuses(count)
+    for part in parts:
+        if part.status in statuses:
+            statuses.remove(part.status)
+    rng.shuffle(statuses)
+    by_hand = list(event.talks)
+    rng.shuffle(by_hand)
+    crowd = _crowd(rng)
+    titles = {fold(talk.title) for talk in (*(part.talk for part in parts), *by_hand)}
+    met: list[Person] = []
+    for number in range(count - len(parts)):
+        talk = by_hand[number] if number < len(by_hand) else _invent(titles, rng)
+        people = _line_up(talk, crowd, met, rng)
+        parts.append(Fixed(talk, statuses[number], people))
+    return parts
+
+
+def _statuses(count: int) -> list[SubmissionStatus]:
+    dealt: list[SubmissionStatus] = []
+    for status, share in _SHARES.items():
+        dealt += [status] * max(1, int(share * count))
+        if status is _S.ACCEPTED:
+            del dealt[_MOST_ACCEPTED:]
+    dealt += [_S.IN_REVIEW] * max(0, count - len(dealt))
+    return dealt
+
+
+def _line_up(
+    talk: Talk, crowd: Iterator[Person], met: list[Person], rng: Random
+) -> tuple[Person, ...]:
+    """One to three people; now and then somebody who has sent something before."""
+    size = {"panel": 3, "lightning": 1}.get(talk.format) or rng.choices((1, 2, 3), (68, 25, 7))[0]
+    people: list[Person] = []
+    if met and rng.random() < 0.08:
+        people.append(rng.choice(met))
+    while len(people) < size:
+        people.append(next(crowd))
+    met += [person for person in people if person not in met[-50:]]
+    return tuple(people)
+
+
+def _invent(taken: set[str], rng: Random) -> Talk:
+    """A talk made of parts, with a title nobody has sent yet."""
+    track = rng.choice(tuple(THEMES))
+    while True:
+        theme = rng.choice(THEMES[track])
+        capital = theme[0].upper() + theme[1:]
+        title = rng.choice(HEADS).format(theme=theme, Theme=capital)
+        if rng.random() < 0.6 or fold(title) in taken:
+            title += (" – " if ":" in title or title.endswith("?") else ": ") + rng.choice(TAILS)
+        if fold(title) not in taken:
+            break
+    taken.add(fold(title))
+    sentences = [rng.choice(OPENINGS).format(theme=theme, Theme=capital), rng.choice(MIDDLES)]
+    if rng.random() < 0.7:
+        sentences.append(rng.choice(ENDINGS))
+    return Talk(
+        title,
+        " ".join(sentences),
+        track,
+        rng.choices(("talk", "workshop", "panel", "lightning"), (72, 10, 6, 12))[0],
+        rng.choices(("beginner", "intermediate", "advanced"), (35, 45, 20))[0],
+    )
+
+
+def _crowd(rng: Random) -> Iterator[Person]:
+    """People without end: all cultures in turn, no two with one address."""
+    plain = [
+        culture
+        for culture in CULTURES
+        if culture.order == "{given} {family}" and all(a == b for a, b in culture.family)
+    ]
+    names: set[str] = set()
+    boxes: dict[str, int] = {}
+    while True:
+        turn = list(CULTURES)
+        rng.shuffle(turn)
+        for culture in turn:
+            given, family = rng.choice(culture.given), rng.choice(culture.family)
+            name = culture.order.format(given=given[0], family=family[0])
+            if name in names:  # then the child of two families
+                given = rng.choice(rng.choice(plain).given)
+                one, two = (rng.choice(home.family)[0] for home in rng.sample(plain, 2))
+                family = (f"{one}-{two}", one)
+                name = f"{given[0]} {family[0]}"
+            names.add(name)
+            yield _person(unicodedata.normalize("NFC", name), f"{given[1]} {family[1]}", boxes, rng)
+
+
+def _person(name: str, latin: str, boxes: dict[str, int], rng: Random) -> Person:
+    box = slugify(latin, "speaker").replace("-", ".")
+    boxes[box] = boxes.get(box, 0) + 1
+    if boxes[box] > 1:
+        box = f"{box}{boxes[box]}"
+    employed = rng.random() < 0.7
+    company, domain = rng.choice(COMPANIES) if employed else (None, rng.choice(DOMAINS))
+    place = f"at {company}" if company else "as a freelancer"
+    works_on = rng.choice(WORKS_ON).format(topic=rng.choice(TOPICS), place=place)
+    return Person(
+        name,
+        f"{box}@{domain}",
+        f"{works_on} {rng.choice(ON_THE_SIDE)}",
+        rng.choice(JOBS) if employed else None,
+        company,
+    )
+
+
+def _in_time(part: Fixed, rng: Random, now: dt.datetime) -> Cast:
+    """When it was begun and given, and what the reviewers have said so far."""
+    decided = part.status in _DECIDED
+    latest = _MEETINGS[-1] + _READ_FOR if decided else dt.timedelta(hours=1)
+    given_at = now - latest - rng.random() * (_TAKEN_FOR - latest)
+    begun_at = given_at - rng.random() * dt.timedelta(hours=6)
+    submitted_at = None if part.status is _S.DRAFT else given_at
+    moved_at = None
+    if decided:
+        moved_at = _meeting(given_at, rng, now)
+    elif part.status is _S.WITHDRAWN:
+        moved_at = given_at + rng.random() * (now - given_at)
+    marks: tuple[float, ...] = ()
+    if submitted_at is not None:
+        weights = _SAID_SO[decided]
+        reviews = rng.choices(range(len(weights)), weights)[0]
+        quality = rng.gauss(_QUALITY[part.status], 0.4)
+        marks = tuple(_mark(rng.gauss(quality, 0.7)) for _ in range(reviews))
+    return Cast(
+        part.talk,
+        part.status,
+        part.people,
+        begun_at,
+        submitted_at,
+        moved_at,
+        marks,
+        part.double_booked,
+    )
+
+
+def _mark(value: float) -> float:
+    """One review: the mean of four criteria, so a multiple of a quarter between 1 and 5."""
+    return min(5.0, max(1.0, round(value * 4) / 4))
+
+
+def _meeting(given_at: dt.datetime, rng: Random, now: dt.datetime) -> dt.datetime:
+    meetings = [now - ago for ago in _MEETINGS if now - ago >= given_at + _READ_FOR]
+    return rng.choice(meetings)
+
+
+def _decided_in_turn(casts: Sequence[Cast]) -> list[Cast]:
+    """The same, with the decisions of one meeting one after the other."""
+    turns: dict[dt.datetime, int] = {}
+    spread = []
+    for cast in casts:
+        meeting = cast.moved_at
+        if cast.decided and meeting is not None:
+            turn = turns.get(meeting, 0)
+            turns[meeting] = turn + 1
+            cast = replace(cast, moved_at=meeting + turn * _ONE_DECISION)
+        spread.append(cast)
+    return spread

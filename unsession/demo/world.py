@@ -1,0 +1,118 @@
+"""The whole demo: two workspaces with three events, in the middle of their preparations."""
+# ruff: noqa: S311  (chance that can be repeated is what a seed is for)
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from unsession.db.engine import Database
+from unsession.demo.casting import cast_submissions
+from unsession.demo.content import cast, events
+from unsession.demo.content.shapes import EventText
+from unsession.demo.decisions import add_decisions
+from unsession.demo.history import By, History
+from unsession.demo.programme import add_programme, add_speakers
+from unsession.demo.rows import Rows
+from unsession.demo.stage import Stage, add_stage
+from unsession.demo.submissions import add_submissions
+from unsession.demo.team import (
+    add_member,
+    add_northlight,
+    add_reviewers,
+    add_token,
+    add_user,
+    add_workspace,
+)
+from unsession.domain.people import TokenScope, WorkspaceRole
+
+MOST_SUBMISSIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class DemoWorld:
+    """Where to look, and the secrets of the tokens, which stand nowhere else."""
+
+    event: str
+    other_event: str
+    tokens: dict[str, str]  #: read, write, eventRead, eventWrite, otherWorkspace -> secret
+
+
+async def build(
+    db: Database, *, submissions: int = 60, seed: int = 1, now: dt.datetime
+) -> DemoWorld:
+    """Fill an empty, migrated database in one transaction.
+
+    ``submissions`` scales the main event, up to 10,000; from 20 on every status and every
+    peculiar submission is there. The same seed and number give the same titles, names, statuses
+    and scores, dated relative to ``now``; ids and secrets are new each time.
+    """
+    if not 1 <= submissions <= MOST_SUBMISSIONS:
+        raise ValueError(f"a demo has 1 to {MOST_SUBMISSIONS:,} submissions, not {submissions:,}")
+    rows = Rows()
+    begun_at = now - dt.timedelta(days=60)
+    home = add_northlight(rows, begun_at)
+    noor = add_user(rows, cast.NOOR.name, cast.SPEAKER, begun_at, "Asia/Amman")
+    accounts = {cast.SPEAKER: str(noor.user_id)}
+    history = History(home.workspace_id)
+    people = _People(home.owner, home.organizer, accounts)
+    devconf = _add_event(rows, history, events.DEVCONF, submissions, people, seed, now)
+    reviewers = ((cast.REVIEWER_NAME, cast.REVIEWER), *cast.FELLOW_REVIEWERS)
+    add_reviewers(rows, devconf.event_id, reviewers, now - dt.timedelta(days=30))
+    _add_event(rows, history, events.PYDAY, len(events.PYDAY.talks), people, seed, now)
+    tokens = {
+        key: add_token(rows, history, home.owner, name, scope, event_id, now)
+        for key, name, scope, event_id in (
+            ("read", "Demo read", TokenScope.READ, None),
+            ("write", "Demo write", TokenScope.WRITE, None),
+            ("eventRead", "Demo event read", TokenScope.READ, devconf.event_id),
+            ("eventWrite", "Demo event write", TokenScope.WRITE, devconf.event_id),
+        )
+    }
+    history.add_chain(rows)
+    tokens["otherWorkspace"] = _add_harbour(rows, accounts, seed, now)
+    async with db.write() as session:
+        await rows.write(session)
+    return DemoWorld(events.DEVCONF.slug, events.PYDAY.slug, tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _People:
+    owner: By
+    organizer: By
+    accounts: Mapping[str, str]  #: folded address -> user
+
+
+def _add_event(
+    rows: Rows,
+    history: History,
+    text: EventText,
+    count: int,
+    people: _People,
+    seed: int,
+    now: dt.datetime,
+) -> Stage:
+    """One event from its set-up to the draft of its programme."""
+    rng = Random(f"{seed}:{text.slug}")
+    casts = cast_submissions(text, count, rng, now)
+    stage = add_stage(rows, history, text, people.owner, now)
+    speakers = add_speakers(rows, stage, casts, people.accounts)
+    given = add_submissions(rows, history, stage, casts, people.accounts, speakers, rng)
+    add_decisions(rows, history, stage, given, people.organizer)
+    add_programme(rows, stage, given, speakers, rng, now)
+    return stage
+
+
+def _add_harbour(rows: Rows, accounts: Mapping[str, str], seed: int, now: dt.datetime) -> str:
+    """The other workspace; gives back the secret of its token."""
+    begun_at = now - dt.timedelta(days=60)
+    history = History(add_workspace(rows, "Harbour Meetups", "harbour", begun_at))
+    owner = add_user(
+        rows, cast.HARBOUR_OWNER_NAME, cast.HARBOUR_OWNER, begun_at, "Pacific/Auckland"
+    )
+    add_member(rows, history.workspace_id, owner, WorkspaceRole.OWNER, begun_at)
+    people = _People(owner, owner, accounts)
+    _add_event(rows, history, events.HARBOUR, len(events.HARBOUR.talks), people, seed, now)
+    secret = add_token(rows, history, owner, "Demo other workspace", TokenScope.WRITE, None, now)
+    history.add_chain(rows)
+    return secret
