@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -80,13 +81,10 @@ async def test_two_starts_at_once_on_an_empty_file_both_succeed(tmp_path: Path) 
     assert await current(url) == head()
 
 
-@pytest.mark.postgres
-@pytest.mark.skipif(not POSTGRES, reason="the PostgreSQL lane needs UNSESSION_TEST_POSTGRES_URL")
-async def test_two_migrations_at_once_on_an_empty_server_both_succeed() -> None:
-    with await asyncio.to_thread(lambda: postgres_database()) as name:  # noqa: PLW0108
-        await asyncio.gather(upgrade(postgres_url(name)), upgrade(postgres_url(name)))
+async def test_two_migrations_at_once_on_an_empty_server_both_succeed(empty: str) -> None:
+    await asyncio.gather(upgrade(empty), upgrade(empty))
 
-        assert await current(postgres_url(name)) == head()
+    assert await current(empty) == head()
 
 
 @only_sqlite
@@ -120,6 +118,15 @@ def test_a_copy_that_is_already_there_is_kept(
     assert _start(tomorrow, engine_url).wait(30) == 0
 
     assert _epoch(before) == 7
+
+
+@pytest.fixture(params=[pytest.param("postgres", marks=pytest.mark.postgres)])
+def empty() -> Iterator[str]:
+    """A database on the server that holds nothing at all."""
+    if not POSTGRES:
+        pytest.skip("the PostgreSQL lane needs UNSESSION_TEST_POSTGRES_URL")
+    with postgres_database() as name:
+        yield postgres_url(name)
 
 
 @pytest.fixture

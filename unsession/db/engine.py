@@ -35,8 +35,9 @@ _PRAGMAS = (
     "mmap_size=268435456",
     "temp_store=MEMORY",
 )
-#: SQLite virtual machine steps after which an inline look-up is interrupted (about 3 ms).
-_INLINE_STEPS = 50_000
+#: SQLite virtual machine steps between two alarms; the second one of a look-up interrupts it, so
+#: that happens after 25,000 to 50,000 steps (3 ms at most).
+_INLINE_STEPS = 25_000
 
 
 class Database:
@@ -113,6 +114,7 @@ class SqliteDatabase(Database):
         self._inline: sqlite3.Connection | None = None
         self._turn = asyncio.Lock()
         self.interrupted = 0  #: inline look-ups that had to go to the reader
+        self._alarms = 0  #: calls of the progress handler during the present look-up
         self.writer = self._engine(begin_immediate=True)
         self.slow = self._engine(begin_immediate=False)
 
@@ -155,7 +157,7 @@ class SqliteDatabase(Database):
         )
         for pragma in (*_PRAGMAS, "query_only=ON"):
             self._inline.execute(f"PRAGMA {pragma}")
-        self._inline.set_progress_handler(lambda: 1, _INLINE_STEPS)
+        self._inline.set_progress_handler(self._runs_away, _INLINE_STEPS)
 
     @contextlib.asynccontextmanager
     async def write(self, *, keep: bool = True) -> AsyncIterator[AsyncSession]:
@@ -197,6 +199,7 @@ class SqliteDatabase(Database):
             return await self.all(prepared, **parameters)
         compiled = prepared.compiled(self.dialect)
         assert self._inline is not None, "the database is not open"
+        self._alarms = 0
         try:
             rows = self._inline.execute(compiled.sql, compiled.arguments(parameters)).fetchall()
         except sqlite3.OperationalError as error:
@@ -205,6 +208,12 @@ class SqliteDatabase(Database):
             self.interrupted += 1
             return await self.all(prepared, **parameters)
         return compiled.decode(prepared.row, rows)
+
+    def _runs_away(self) -> bool:
+        # SQLite counts the steps of a cached statement on from call to call, so the first alarm
+        # may come at any step of an innocent look-up; the second is one whole stretch later.
+        self._alarms += 1
+        return self._alarms > 1
 
     def changed(self) -> int | None:
         """``PRAGMA data_version``: about 5 µs, sees other processes and our own writer."""

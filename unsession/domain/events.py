@@ -9,3 +9,10 @@ class EventMode(StrEnum):
     IN_PERSON = "in_person"
     ONLINE = "online"
     HYBRID = "hybrid"
+
+
+class ConfirmedBy(StrEnum):
+    """Whose yes confirms a session with several speakers."""
+
+    ANY = "any"
+    ALL = "all"

@@ -1,8 +1,19 @@
 """The tables: columns and constraints, one module per aggregate; the rules live elsewhere."""
 
+from unsession.models.accounts import Invitation, OneTimeLink, SigninSession
 from unsession.models.base import METADATA, Model, Mutable
-from unsession.models.evaluation import EvaluationPlan, SubmissionScore
+from unsession.models.decisions import QueuedDecision
+from unsession.models.evaluation import (
+    Assignment,
+    Criterion,
+    EvaluationPlan,
+    PlanReviewer,
+    Review,
+    ReviewScore,
+    SubmissionScore,
+)
 from unsession.models.events import Counter, Event, EventDay, Room, Taxonomy, TaxonomyOption
+from unsession.models.files import File
 from unsession.models.forms import Form, FormVersion
 from unsession.models.mail import Mail
 from unsession.models.people import (
@@ -15,39 +26,55 @@ from unsession.models.people import (
     Workspace,
 )
 from unsession.models.record import Activity, ActivityHead, IdempotencyKey
+from unsession.models.releases import Release, ReleaseHidden
 from unsession.models.schedules import Placement, Schedule
 from unsession.models.sessions import Session, SessionOption, SessionSpeaker
 from unsession.models.speakers import Speaker
 from unsession.models.submissions import Submission, SubmissionOption, SubmissionSpeaker
+from unsession.models.tasks import Task, TaskTemplate
 
 __all__ = [
     "METADATA",
     "Activity",
     "ActivityHead",
+    "Assignment",
     "AuthEpoch",
     "Counter",
+    "Criterion",
     "EvaluationPlan",
     "Event",
     "EventDay",
     "EventMember",
+    "File",
     "Form",
     "FormVersion",
     "IdempotencyKey",
+    "Invitation",
     "Mail",
     "Membership",
     "Model",
     "Mutable",
+    "OneTimeLink",
     "Placement",
+    "PlanReviewer",
+    "QueuedDecision",
+    "Release",
+    "ReleaseHidden",
+    "Review",
+    "ReviewScore",
     "Room",
     "Schedule",
     "Session",
     "SessionOption",
     "SessionSpeaker",
+    "SigninSession",
     "Speaker",
     "Submission",
     "SubmissionOption",
     "SubmissionScore",
     "SubmissionSpeaker",
+    "Task",
+    "TaskTemplate",
     "Taxonomy",
     "TaxonomyOption",
     "Token",

@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from unsession.db.types import Instant, choice
-from unsession.domain.events import EventMode
+from unsession.domain.events import ConfirmedBy, EventMode
 from unsession.ids import new_guid
 from unsession.models.base import Model, Mutable, fresh
 
@@ -30,6 +30,12 @@ class Event(Mutable, table=True):
     venue: str | None = None
     mode: EventMode = Field(default=EventMode.IN_PERSON, sa_type=choice(EventMode))
     description: str | None = None
+    accent: str | None = None  #: the event's colour, ``#rrggbb``
+    contact_address: str | None = None  #: where the public pages send questions
+    confirmed_by: ConfirmedBy = Field(default=ConfirmedBy.ANY, sa_type=choice(ConfirmedBy))
+    current_release_id: str | None = (
+        None  #: what public doors read; releases refer here
+    )
     archived_at: dt.datetime | None = Field(default=None, sa_type=Instant)
 
 

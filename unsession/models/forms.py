@@ -26,6 +26,9 @@ class Form(Mutable, table=True):
     status: FormStatus = Field(default=FormStatus.DRAFT, sa_type=choice(FormStatus))
     opens_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     closes_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+    intro: str = ""  #: what the form says first, Markdown
+    thanks: str = ""  #: what the page says after a submit, Markdown
+    current_version_id: str | None = None  #: no key: versions refer here
 
 
 class FormVersion(Mutable, table=True):

@@ -32,6 +32,14 @@ class Mail(Mutable, table=True):
     cause_key: str = Field(unique=True)
     message_id: str
     status: MailStatus = Field(default=MailStatus.QUEUED, sa_type=choice(MailStatus))
+    to_user_id: str | None = Field(default=None, foreign_key="user.id")
+    link_id: str | None = Field(
+        default=None, foreign_key="one_time_link.id", ondelete="SET NULL"
+    )  #: the link that delivery writes into the body
+    not_before: dt.datetime | None = Field(default=None, sa_type=Instant)
+    attempts: int = 0
+    lease_until: dt.datetime | None = Field(default=None, sa_type=Instant)
+    last_error: str | None = None
     sent_at: dt.datetime | None = Field(default=None, sa_type=Instant)
 
     def label(self) -> str:

@@ -17,11 +17,13 @@ class User(Mutable, table=True):
 
     __tablename__ = "user"
     NOUN: ClassVar[str] = "person"
+    HIDDEN: ClassVar[frozenset[str]] = frozenset({"password_hash"})
 
     id: str = Field(default_factory=fresh("usr"), primary_key=True)
     name: str
     locale: str = "en"
     zone: str | None = None
+    password_hash: str | None = None
     disabled_at: dt.datetime | None = Field(default=None, sa_type=Instant)
 
 

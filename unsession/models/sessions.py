@@ -36,6 +36,9 @@ class Session(Mutable, table=True):
     abstract: str = ""
     minutes: int
     status: SessionStatus = Field(sa_type=choice(SessionStatus))
+    public: bool = True
+    sponsor_name: str | None = None
+    sponsor_badge: str | None = None
     cancelled_at: dt.datetime | None = Field(default=None, sa_type=Instant)
 
 
@@ -65,3 +68,4 @@ class SessionSpeaker(Mutable, table=True):
     role: str = "speaker"
     confirmed_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     declined_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+    decline_reason: str | None = None

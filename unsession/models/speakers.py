@@ -5,6 +5,7 @@ from typing import ClassVar
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
+from unsession.db.types import Json
 from unsession.ids import new_code, new_guid
 from unsession.models.base import Mutable, fresh
 
@@ -35,6 +36,9 @@ class Speaker(Mutable, table=True):
     bio: str = ""
     job_title: str | None = None
     company: str | None = None
+    pronouns: str | None = None
+    links: dict[str, str] = Field(default_factory=dict, sa_type=Json, nullable=False)
+    travel_notes: str | None = None  #: for organisers only
     slug: str
     code: str = Field(default_factory=new_code)
     number: int

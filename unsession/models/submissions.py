@@ -40,6 +40,11 @@ class Submission(Mutable, table=True):
     abstract: str = ""
     answers: dict[str, Any] = Field(default_factory=dict, sa_type=Json, nullable=False)
     submitted_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+    owner_user_id: str | None = Field(default=None, foreign_key="user.id", index=True)
+    owner_address: str | None = None  #: as typed; gives a right only once somebody verified it
+    owner_address_folded: str | None = Field(default=None, index=True)
+    submit_key: str | None = Field(default=None, unique=True)  #: a double submit is one
+    withdrawn_reason: str | None = None
 
     def label(self) -> str:
         return f"SUB-{self.number} “{self.title}”" if self.number else f"draft “{self.title}”"
