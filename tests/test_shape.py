@@ -14,11 +14,6 @@ FOLDERS = sorted({module.parent for module in MODULES if module.is_relative_to(R
 
 MOST_LINES = 400
 
-#: Longer all the same, and why.
-LONG = {
-    "migrations/versions/0001_the_first_tables.py": "every table of the start, drafted by Alembic",
-}
-
 #: A drawer for everything is a name for nothing.
 DRAWERS = frozenset({"util", "utils", "helper", "helpers", "misc", "common", "manager"})
 #: Verbs that say nothing about what happens.
@@ -69,13 +64,8 @@ NAMES = sorted(set(names()))
 
 def test_no_module_is_longer_than_a_person_reads() -> None:
     lengths = {shown(m): len(m.read_text(encoding="utf-8").splitlines()) for m in MODULES}
-    long = {m: lines for m, lines in lengths.items() if lines > MOST_LINES and m not in LONG}
+    long = {m: lines for m, lines in lengths.items() if lines > MOST_LINES}
     assert not long, f"Over {MOST_LINES} lines: {long}. A room that outgrows them becomes a folder."
-
-
-def test_an_exception_from_the_length_is_still_needed() -> None:
-    short = [m for m in LONG if len((ROOT / m).read_text().splitlines()) <= MOST_LINES]
-    assert not short
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=shown)

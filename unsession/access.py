@@ -9,12 +9,15 @@ from unsession.errors import Forbidden, NotFound
 
 
 class Role(StrEnum):
-    """What a person is, in a workspace or in one event."""
+    """What somebody is: in a workspace, in one event, or towards the product as a whole."""
 
     OWNER = "owner"
     ADMIN = "admin"
     ORGANIZER = "organizer"
     REVIEWER = "reviewer"
+    PERSON = "person"  #: anybody who is signed in, towards what is their own
+    HOLDER = "holder"  #: whoever holds one mailed link, towards its subject
+    VISITOR = "visitor"  #: anybody at all, towards what is public
 
 
 class Level(StrEnum):
@@ -22,6 +25,7 @@ class Level(StrEnum):
 
     WORKSPACE = "workspace"
     EVENT = "event"
+    OWN = "own"  #: outside workspaces: an account, one's own things, a public form
 
 
 class Kind(NamedTuple):
@@ -36,10 +40,33 @@ class Permission(StrEnum):
     """``subject:action``, one word for docs, code, tokens and refusals."""
 
     SELF_READ = "self:read"
+    WORKSPACE_OWN = "workspace:own"
+    WORKSPACE_RUN = "workspace:run"
+    MEMBER_READ = "member:read"
     EVENT_READ = "event:read"
+    EVENT_SET_UP = "event:set_up"
+    ACTIVITY_READ = "activity:read"
+    MAIL_READ = "mail:read"
     SUBMISSION_READ = "submission:read"
+    SUBMISSION_WRITE = "submission:write"
     SUBMISSION_DECIDE = "submission:decide"
+    REVIEW_READ = "review:read"
+    REVIEW_GIVE = "review:give"
+    SPEAKER_READ = "speaker:read"
+    SPEAKER_WRITE = "speaker:write"
+    TASK_READ = "task:read"
+    TASK_WRITE = "task:write"
+    SESSION_READ = "session:read"
+    SESSION_WRITE = "session:write"
+    AGENDA_PUBLISH = "agenda:publish"
+    CHANGE_UNDO = "change:undo"
     TOKEN_CREATE = "token:create"  # noqa: S105  (a permission's name, no secret)
+    ACCOUNT_ENTER = "account:enter"
+    ACCOUNT_KEEP = "account:keep"
+    WORKSPACE_CREATE = "workspace:create"
+    SUBMISSION_SUBMIT = "submission:submit"
+    OWN_WRITE = "own:write"
+    LINK_ANSWER = "link:answer"
 
     @property
     def kind(self) -> Kind:
@@ -47,29 +74,75 @@ class Permission(StrEnum):
         return KINDS[self]
 
 
+_E, _W, _O = Level.EVENT, Level.WORKSPACE, Level.OWN
+
 KINDS: dict[Permission, Kind] = {
-    Permission.SELF_READ: Kind(Level.EVENT, False, "see who one is and what one may do"),
-    Permission.EVENT_READ: Kind(Level.EVENT, False, "see events, their set-up and their counts"),
+    Permission.SELF_READ: Kind(_E, False, "see who one is and what one may do"),
+    Permission.WORKSPACE_OWN: Kind(_W, True, "rename the workspace and choose its owners"),
+    Permission.WORKSPACE_RUN: Kind(_W, True, "create events, invite members and end tokens"),
+    Permission.MEMBER_READ: Kind(_E, False, "see who belongs to the workspace and the event"),
+    Permission.EVENT_READ: Kind(_E, False, "see events, their set-up and their counts"),
+    Permission.EVENT_SET_UP: Kind(_E, True, "change an event, its forms, plans and reviewers"),
+    Permission.ACTIVITY_READ: Kind(_E, False, "read the activity log"),
+    Permission.MAIL_READ: Kind(_E, False, "read the mail log and the outbox"),
     Permission.SUBMISSION_READ: Kind(
-        Level.EVENT, False, "read submissions with their speakers, answers, scores and activity"
+        _E, False, "read submissions with their speakers, answers, scores and activity"
     ),
-    Permission.SUBMISSION_DECIDE: Kind(
-        Level.EVENT, True, "accept, decline or waitlist submissions"
-    ),
+    Permission.SUBMISSION_WRITE: Kind(_E, True, "add and change submissions"),
+    Permission.SUBMISSION_DECIDE: Kind(_E, True, "accept, decline or waitlist submissions"),
+    Permission.REVIEW_READ: Kind(_E, False, "read the reviews one has to give"),
+    Permission.REVIEW_GIVE: Kind(_E, True, "review what is assigned"),
+    Permission.SPEAKER_READ: Kind(_E, False, "read speakers"),
+    Permission.SPEAKER_WRITE: Kind(_E, True, "change speakers"),
+    Permission.TASK_READ: Kind(_E, False, "read tasks"),
+    Permission.TASK_WRITE: Kind(_E, True, "assign and complete tasks"),
+    Permission.SESSION_READ: Kind(_E, False, "read sessions and the schedule"),
+    Permission.SESSION_WRITE: Kind(_E, True, "add, change and place sessions"),
+    Permission.AGENDA_PUBLISH: Kind(_E, True, "publish the agenda and send the outbox"),
+    Permission.CHANGE_UNDO: Kind(_E, True, "undo what one may do"),
     Permission.TOKEN_CREATE: Kind(
-        Level.EVENT, True, "make tokens that act for oneself, never wider than oneself"
+        _E, True, "make tokens that act for oneself, never wider than oneself"
     ),
+    Permission.ACCOUNT_ENTER: Kind(_O, True, "sign up, sign in and use mailed links"),
+    Permission.ACCOUNT_KEEP: Kind(_O, True, "change one's own account and sign out"),
+    Permission.WORKSPACE_CREATE: Kind(_O, True, "create a workspace"),
+    Permission.SUBMISSION_SUBMIT: Kind(_O, True, "submit through an open form"),
+    Permission.OWN_WRITE: Kind(_O, True, "change one's own submissions, profile and tasks"),
+    Permission.LINK_ANSWER: Kind(_O, True, "answer what a mailed link asks"),
 }
 
-_OWN = {Permission.SELF_READ, Permission.TOKEN_CREATE}
-_PROGRAMME = {Permission.EVENT_READ, Permission.SUBMISSION_READ, Permission.SUBMISSION_DECIDE}
+_VISITOR = frozenset({Permission.ACCOUNT_ENTER, Permission.SUBMISSION_SUBMIT})
+_PERSON = _VISITOR | {
+    Permission.ACCOUNT_KEEP,
+    Permission.WORKSPACE_CREATE,
+    Permission.OWN_WRITE,
+    Permission.LINK_ANSWER,
+}
+_REVIEWER = frozenset(
+    {
+        Permission.SELF_READ,
+        Permission.TOKEN_CREATE,
+        Permission.REVIEW_READ,
+        Permission.REVIEW_GIVE,
+    }
+)
+_ORGANIZER = frozenset(
+    permission
+    for permission, kind in KINDS.items()
+    if kind.level is Level.EVENT
+    and permission not in (Permission.REVIEW_READ, Permission.REVIEW_GIVE)
+)
 
 #: Role -> permissions. What an actor holds is the union of its roles, under its ceiling.
+#: Members review only where they are made reviewers of an event.
 GRANTS: dict[Role, frozenset[Permission]] = {
-    Role.OWNER: frozenset(Permission),
-    Role.ADMIN: frozenset(_OWN | _PROGRAMME),
-    Role.ORGANIZER: frozenset(_OWN | _PROGRAMME),
-    Role.REVIEWER: frozenset(_OWN),
+    Role.OWNER: _ORGANIZER | {Permission.WORKSPACE_RUN, Permission.WORKSPACE_OWN},
+    Role.ADMIN: _ORGANIZER | {Permission.WORKSPACE_RUN},
+    Role.ORGANIZER: _ORGANIZER,
+    Role.REVIEWER: _REVIEWER,
+    Role.PERSON: _PERSON,
+    Role.HOLDER: frozenset({Permission.LINK_ANSWER, Permission.ACCOUNT_ENTER}),
+    Role.VISITOR: _VISITOR,
 }
 
 READ_ONLY = frozenset(p for p in Permission if not p.kind.writes)
@@ -115,6 +188,7 @@ class Actor:
     event_homes: Mapping[str, str] = field(default_factory=dict)
     ceiling: frozenset[Permission] = EVERYTHING
     only_event: str | None = None
+    standing: frozenset[Role] = frozenset()  #: roles outside workspaces: person, holder, visitor
 
     def roles_in(self, workspace_id: str, event_id: str | None) -> frozenset[Role]:
         """The roles that count at one place. Empty: the place does not exist for this actor."""
@@ -153,6 +227,8 @@ class Actor:
             return False
         if self.only_event is not None and permission.kind.level is Level.WORKSPACE:
             return False
+        if permission.kind.level is Level.OWN:
+            return any(permission in GRANTS[role] for role in self.standing)
         granted = [*self.workspace_roles.values()]
         if permission.kind.level is Level.EVENT:
             granted += self.event_roles.values()
@@ -187,8 +263,23 @@ class Actor:
         ]
 
 
-def system_actor(job: str, workspace_id: str) -> Actor:
-    """The actor of a command or a job in one workspace: ``system:<job>``."""
-    name = f"system:{job}"
-    owner = {workspace_id: frozenset({Role.OWNER})}
-    return Actor(ActorKind.SYSTEM, id=job, name=name, workspace_roles=owner)
+def system_actor(job: str, workspace_id: str | None = None) -> Actor:
+    """The actor of a command or a job: ``system:<job>``, an owner in one workspace if named."""
+    owner = {workspace_id: frozenset({Role.OWNER})} if workspace_id else {}
+    return Actor(
+        ActorKind.SYSTEM,
+        id=job,
+        name=f"system:{job}",
+        workspace_roles=owner,
+        standing=frozenset({Role.PERSON}),
+    )
+
+
+def visitor_actor() -> Actor:
+    """Anybody at a public door."""
+    return Actor(ActorKind.ANONYMOUS, "visitor", "visitor", standing=frozenset({Role.VISITOR}))
+
+
+def holder_actor(link_id: str, name: str) -> Actor:
+    """Whoever holds one mailed link: may answer it, nothing else."""
+    return Actor(ActorKind.LINK, link_id, name, standing=frozenset({Role.HOLDER}))

@@ -19,10 +19,18 @@ from unsession.models import (
     Mail,
     Model,
     Mutable,
+    OneTimeLink,
 )
 
 #: Rows that are themselves the record, or only count: no effect, no activity, no inverse.
-_BOOKKEEPING = (Activity, ActivityHead, AuthEpoch, Counter, IdempotencyKey)
+_BOOKKEEPING = (
+    Activity,
+    ActivityHead,
+    AuthEpoch,
+    Counter,
+    IdempotencyKey,
+    OneTimeLink,
+)
 #: Columns that say nothing to a person: counted, stamped, or derived from another column.
 _SILENT = frozenset({"id", "version", "created_at", "updated_at"})
 _LONG = 80

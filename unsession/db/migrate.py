@@ -5,6 +5,9 @@ under an advisory lock, by ``unsession migrate``.
 """
 
 import asyncio
+import contextlib
+import os
+import secrets
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -112,15 +115,24 @@ def _upgrade_sqlite(path: Path, revision: str) -> None:
 
 
 def _back_up(path: Path, revision: str) -> None:
+    """Copy the database as it stands before the first migration from this revision.
+
+    Written aside, then linked into place whole: a start that dies half-way leaves no half copy,
+    and of two starts at once the first copy stays, made before either migrated.
+    """
     copy = path.with_name(f"{path.stem}-before-{revision}.db")
     if copy.exists():
         return
+    aside = path.with_name(f".{copy.name}.{secrets.token_hex(8)}")
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA busy_timeout=30000")
-        connection.execute("VACUUM INTO ?", (str(copy),))
+        connection.execute("VACUUM INTO ?", (str(aside),))
+        with contextlib.suppress(FileExistsError):
+            os.link(aside, copy)
     finally:
         connection.close()
+        aside.unlink(missing_ok=True)
 
 
 def draft(message: str) -> None:

@@ -1,5 +1,5 @@
 """Who sends what and what became of it: decided by the seed alone, before any row is made."""
-# ruff: noqa: S311  (chance that can be repeated is what a seed is for)
+
 
 import datetime as dt
 import unicodedata
@@ -76,9 +76,7 @@ class Cast:
         return self.status in _DECIDED
 
 
-def cast_submissions(
-    event: EventText, count: int, rng: Random, now: dt.datetime
-) -> list[Cast]:
+def cast_submissions(event: EventText, count: int, rng: Random, now: dt.datetime) -> list[Cast]:
     """The submissions of an event: drafts first, then in the order they were given."""
     parts = _parts(event, count, rng)
     casts = [_in_time(part, rng, now) for part in parts]

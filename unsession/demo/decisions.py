@@ -24,9 +24,7 @@ def add_decisions(
 ) -> None:
     """An activity entry for every decision, and one mail to each person it concerns."""
     decided = [(one.cast.moved_at, one) for one in given if one.cast.decided]
-    in_turn = sorted(
-        ((at, one) for at, one in decided if at is not None), key=lambda turn: turn[0]
-    )
+    in_turn = sorted(((at, one) for at, one in decided if at is not None), key=lambda turn: turn[0])
     for place, (at, one) in enumerate(in_turn):
         cast = one.cast
         activity_id = history.note(

@@ -1,5 +1,5 @@
 """The programme in the making: speakers and sessions of what was accepted, and first places."""
-# ruff: noqa: S311  (chance that can be repeated is what a seed is for)
+
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -176,9 +176,7 @@ def _answer(asked_at: dt.datetime, rng: Random, now: dt.datetime) -> dt.datetime
     return answered_at if answered_at < now else None
 
 
-def _add_placement(
-    rows: Rows, stage: Stage, session_id: str, slot: Slot, at: dt.datetime
-) -> None:
+def _add_placement(rows: Rows, stage: Stage, session_id: str, slot: Slot, at: dt.datetime) -> None:
     rows.add(
         Placement,
         at,

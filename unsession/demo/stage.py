@@ -58,9 +58,7 @@ class Stage:
     options: dict[tuple[str, str], str] = field(default_factory=dict)  #: by taxonomy and key
 
 
-def add_stage(
-    rows: Rows, history: History, text: EventText, by: By, now: dt.datetime
-) -> Stage:
+def add_stage(rows: Rows, history: History, text: EventText, by: By, now: dt.datetime) -> Stage:
     """Set an event up, some weeks before its first submission."""
     at = now - dt.timedelta(days=58, hours=3)
     first = now.astimezone(ZoneInfo(text.zone)).date() + dt.timedelta(days=text.starts_in)

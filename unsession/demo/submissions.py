@@ -1,5 +1,5 @@
 """The rows of a submission: as typed, with options, answers, scores and activity."""
-# ruff: noqa: S311  (chance that can be repeated is what a seed is for)
+
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ from unsession.models import (
 )
 
 _TAXONOMIES = ("track", "format", "level")
+
 
 @dataclass(frozen=True, slots=True)
 class Given:

@@ -1,5 +1,5 @@
 """The whole demo: two workspaces with three events, in the middle of their preparations."""
-# ruff: noqa: S311  (chance that can be repeated is what a seed is for)
+
 
 import datetime as dt
 from collections.abc import Mapping

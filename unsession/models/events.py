@@ -33,9 +33,7 @@ class Event(Mutable, table=True):
     accent: str | None = None  #: the event's colour, ``#rrggbb``
     contact_address: str | None = None  #: where the public pages send questions
     confirmed_by: ConfirmedBy = Field(default=ConfirmedBy.ANY, sa_type=choice(ConfirmedBy))
-    current_release_id: str | None = (
-        None  #: what public doors read; releases refer here
-    )
+    current_release_id: str | None = None  #: what public doors read; releases refer here
     archived_at: dt.datetime | None = Field(default=None, sa_type=Instant)
 
 

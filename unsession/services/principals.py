@@ -3,7 +3,7 @@
 import asyncio
 import datetime as dt
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -16,7 +16,15 @@ from unsession.db.engine import Database
 from unsession.db.prepared import AnySelect, Prepared
 from unsession.db.types import utc_now
 from unsession.domain.people import TokenScope
-from unsession.models import AuthEpoch, Event, EventMember, Membership, Token, User
+from unsession.models import (
+    AuthEpoch,
+    Event,
+    EventMember,
+    Membership,
+    SigninSession,
+    Token,
+    User,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +44,17 @@ class TokenRow(msgspec.Struct, frozen=True):
     scope: TokenScope
     event_id: str | None
     expires_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+    disabled_at: dt.datetime | None
+
+
+class SigninRow(msgspec.Struct, frozen=True):
+    """A browser's sign-in with what decides whether it still holds."""
+
+    id: str
+    user_id: str
+    name: str
+    expires_at: dt.datetime
     revoked_at: dt.datetime | None
     disabled_at: dt.datetime | None
 
@@ -83,6 +102,19 @@ _event_roles = (
     .where(col(EventMember.user_id) == bindparam("user"))
 )
 _roles = union_all(_memberships, _event_roles).subquery()
+SIGNIN_BY_HASH = Prepared(
+    select(
+        col(SigninSession.id),
+        col(SigninSession.user_id),
+        col(User.name),
+        col(SigninSession.expires_at),
+        col(SigninSession.revoked_at),
+        col(User.disabled_at),
+    )
+    .join(User, col(User.id) == col(SigninSession.user_id))
+    .where(col(SigninSession.secret_hash) == bindparam("hash")),
+    SigninRow,
+)
 ROLES_OF_PERSON = Prepared(select(_roles.c.workspace_id, _roles.c.event_id, _roles.c.role), RoleRow)
 EPOCH = Prepared(select(col(AuthEpoch.number)).where(col(AuthEpoch.id) == literal(1)), _Number)
 
@@ -94,10 +126,10 @@ def secret_hash(secret: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who a token acts for, until when."""
+    """Who a secret stands for, until when; a token, or a browser somebody signed in with."""
 
     actor: Actor
-    token_id: str
+    token_id: str  #: of the token or the sign-in
     expires_at: dt.datetime | None
 
 
@@ -121,24 +153,35 @@ class Principals:
 
     async def token(self, secret: str, address: str | None = None) -> Principal | None:
         """The principal of a token's secret, or None: unknown, expired, revoked, nobody's."""
+        principal = await self._known(secret_hash(secret), self._look_up)
+        if principal is None:
+            return None
+        now = self._now()
+        last = self._written.get(principal.token_id)
+        if last is None or now - last >= TOUCH_EVERY:
+            self._unwritten[principal.token_id] = (now, address)
+        return principal
+
+    async def signin(self, secret: str) -> Principal | None:
+        """The person signed in with a browser's secret, or None: unknown, expired, ended."""
+        return await self._known(secret_hash(secret), self._look_up_signin)
+
+    async def _known(
+        self, key: str, look_up: Callable[[str], Awaitable[Principal | None]]
+    ) -> Principal | None:
         await self._guard()
-        key = secret_hash(secret)
         principal = self._remembered.get(key)
         if principal is None:
             generation = self._generation
-            principal = await self._look_up(key)
+            principal = await look_up(key)
             if principal is None:
                 return None
             if len(self._remembered) >= _MAX_REMEMBERED:
                 self._clear()
             if generation == self._generation:
                 self._remembered[key] = principal
-        now = self._now()
-        if principal.expires_at is not None and principal.expires_at <= now:
+        if principal.expires_at is not None and principal.expires_at <= self._now():
             return None
-        last = self._written.get(principal.token_id)
-        if last is None or now - last >= TOUCH_EVERY:
-            self._unwritten[principal.token_id] = (now, address)
         return principal
 
     def _clear(self) -> None:
@@ -179,6 +222,14 @@ class Principals:
             self._epoch = epoch
         self._change = change
 
+    async def _look_up_signin(self, key: str) -> Principal | None:
+        rows = await self._db.point(SIGNIN_BY_HASH, hash=key)
+        if not rows or rows[0].revoked_at is not None or rows[0].disabled_at is not None:
+            return None
+        row = rows[0]
+        roles = await self._db.point(ROLES_OF_PERSON, user=row.user_id)
+        return Principal(person_actor(row.user_id, row.name, roles), row.id, row.expires_at)
+
     async def _look_up(self, key: str) -> Principal | None:
         rows = await self._db.point(TOKEN_BY_HASH, hash=key)
         if not rows or rows[0].revoked_at is not None or rows[0].disabled_at is not None:
@@ -191,8 +242,25 @@ class Principals:
         return Principal(actor, token.id, token.expires_at) if actor else None
 
 
-def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
-    """The actor of a token: its maker's roles in its workspace, under its scope."""
+def person_actor(user_id: str, name: str, roles: Sequence[RoleRow]) -> Actor:
+    """The actor of a signed-in person: every role they have, and a person's own rights."""
+    workspace_roles, event_roles, homes = _by_place(roles)
+    return Actor(
+        kind=ActorKind.PERSON,
+        id=user_id,
+        name=name,
+        user_id=user_id,
+        workspace_roles=workspace_roles,
+        event_roles=event_roles,
+        event_homes=homes,
+        standing=frozenset({Role.PERSON}),
+    )
+
+
+def _by_place(
+    roles: Sequence[RoleRow],
+) -> tuple[dict[str, frozenset[Role]], dict[str, frozenset[Role]], dict[str, str]]:
+    """Roles by workspace, roles by event, and each such event's workspace."""
     workspace_roles: dict[str, frozenset[Role]] = {}
     event_roles: dict[str, frozenset[Role]] = {}
     homes: dict[str, str] = {}
@@ -203,6 +271,12 @@ def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
         else:
             event_roles[row.event_id] = event_roles.get(row.event_id, frozenset()) | role
             homes[row.event_id] = row.workspace_id
+    return workspace_roles, event_roles, homes
+
+
+def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
+    """The actor of a token: its maker's roles in its workspace, under its scope."""
+    workspace_roles, event_roles, homes = _by_place(roles)
     if not workspace_roles and (
         not event_roles or (token.event_id is not None and token.event_id not in event_roles)
     ):

@@ -11,13 +11,21 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from unsession.settings import Settings
-from unsession.web.wire import Visit, http
+from unsession.web.wire import Reply, Visit, headers_of, http, send_reply
 
 log = structlog.get_logger("unsession.request")
 
 _QUIET = ("/healthz", "/readyz", "/static/")
 #: Paths whose next segment is a secret: logged without it.
 _SECRET_PATHS = ("/signin/", "/verify/", "/reset/", "/invite/", "/owner/", "/draft/", "/confirm/")
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+#: Doors that look at a bearer token and never at a cookie.
+_TOKEN_DOORS = ("/api/", "/mcp")
+_FOREIGN = Reply(
+    403,
+    b"This request did not come from a page of this site. Go back, reload the page and try again.",
+    {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store"},
+)
 _COMMON = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 
@@ -28,6 +36,7 @@ class Edge:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._trusted = [ipaddress.ip_network(n, strict=False) for n in settings.trusted_proxies]
+        self._public_url = settings.public_url
         self._headers = list(_COMMON)
         if settings.public_url.startswith("https://"):
             self._headers.append(_HSTS)
@@ -54,6 +63,9 @@ class Edge:
             await send(message)
 
         try:
+            if is_foreign(scope, self._public_url):
+                await send_reply(send_with_headers, _FOREIGN)
+                return
             await self._app(scope, receive, send_with_headers)
         finally:
             if not path.startswith(_QUIET):
@@ -67,6 +79,21 @@ class Edge:
                     actor=visit.actor,
                     operation=visit.operation,
                 )
+
+
+def is_foreign(scope: HTTPScope, public_url: str) -> bool:
+    """Whether an unsafe request to a page comes from somewhere else than our own pages.
+
+    Browsers say so by Sec-Fetch-Site; older ones at least by Origin. A request that says neither
+    is refused as well, and so is one from another site of the same domain.
+    """
+    if scope["method"] in _SAFE or scope["path"].startswith(_TOKEN_DOORS):
+        return False
+    headers = headers_of(scope)
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site != "same-origin"
+    return headers.get("origin") != public_url
 
 
 def without_secret(path: str) -> str:

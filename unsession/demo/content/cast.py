@@ -3,7 +3,7 @@
 Among them are the ones a careful product has to survive: a text that gives orders to agents,
 titles that are long, right-to-left, marked up, decorated with combining marks, or the same twice.
 """
-# ruff: noqa: RUF001  (letters of other scripts that look like Latin ones: that is the point)
+
 
 from dataclasses import replace
 

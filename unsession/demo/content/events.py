@@ -4,8 +4,7 @@ from unsession.demo.content import cast
 from unsession.demo.content.devconf_more_talks import LANGUAGES_SECURITY_PEOPLE
 from unsession.demo.content.devconf_talks import WEB_DATA_INFRA
 from unsession.demo.content.shapes import DayText, EventText, ItemText, OptionText
-from unsession.demo.content.smaller_talks import HARBOUR as HARBOUR_TALKS
-from unsession.demo.content.smaller_talks import PYDAY as PYDAY_TALKS
+from unsession.demo.content.smaller_talks import HARBOUR as HARBOUR_TALKS, PYDAY as PYDAY_TALKS
 from unsession.domain.forms import FormStatus
 from unsession.domain.sessions import SessionKind
 

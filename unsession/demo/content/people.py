@@ -29,64 +29,102 @@ CULTURES: tuple[Culture, ...] = (
         _words("Ibáñez, Peña Nieto Ruiz, Muñoz, Echeverría, Güemes, Ordóñez, Zúñiga, Cáceres"),
     ),
     Culture(
-        _words("Дмитро/dmytro, Оксана/oksana, Богдан/bohdan, Соломія/solomiia, Тарас/taras, "
-               "Леся/lesia, Юрій/yurii, Зоряна/zoriana, Остап/ostap"),
-        _words("Шевчук/shevchuk, Коваленко/kovalenko, Гнатюк/hnatiuk, Мельник/melnyk, "
-               "Їжакевич/yizhakevych, Бондар/bondar, Левицька/levytska"),
+        _words(
+            "Дмитро/dmytro, Оксана/oksana, Богдан/bohdan, Соломія/solomiia, Тарас/taras, "
+            "Леся/lesia, Юрій/yurii, Зоряна/zoriana, Остап/ostap"
+        ),
+        _words(
+            "Шевчук/shevchuk, Коваленко/kovalenko, Гнатюк/hnatiuk, Мельник/melnyk, "
+            "Їжакевич/yizhakevych, Бондар/bondar, Левицька/levytska"
+        ),
     ),
     Culture(
-        _words("Παναγιώτα/panagiota, Νίκος/nikos, Ελένη/eleni, Στέλιος/stelios, Δάφνη/dafni, "
-               "Αχιλλέας/achilleas, Ιωάννα/ioanna, Θάνος/thanos"),
-        _words("Παπαδάκη/papadaki, Οικονόμου/oikonomou, Ξανθάκης/xanthakis, Γεωργίου/georgiou, "
-               "Καραγιάννη/karagianni, Ψαρρός/psarros"),
+        _words(
+            "Παναγιώτα/panagiota, Νίκος/nikos, Ελένη/eleni, Στέλιος/stelios, Δάφνη/dafni, "
+            "Αχιλλέας/achilleas, Ιωάννα/ioanna, Θάνος/thanos"
+        ),
+        _words(
+            "Παπαδάκη/papadaki, Οικονόμου/oikonomou, Ξανθάκης/xanthakis, Γεωργίου/georgiou, "
+            "Καραγιάννη/karagianni, Ψαρρός/psarros"
+        ),
     ),
     Culture(
-        _words("أمينة/amina, يوسف/youssef, ليلى/layla, طارق/tariq, هدى/huda, سامي/sami, "
-               "زينب/zaynab, فادي/fadi, رنا/rana"),
-        _words("المصري/almasri, الخطيب/alkhatib, بن يحيى/benyahia, حمدان/hamdan, النجار/alnajjar, "
-               "الشريف/alsharif, قاسم/qasim"),
+        _words(
+            "أمينة/amina, يوسف/youssef, ليلى/layla, طارق/tariq, هدى/huda, سامي/sami, "
+            "زينب/zaynab, فادي/fadi, رنا/rana"
+        ),
+        _words(
+            "المصري/almasri, الخطيب/alkhatib, بن يحيى/benyahia, حمدان/hamdan, النجار/alnajjar, "
+            "الشريف/alsharif, قاسم/qasim"
+        ),
     ),
     Culture(
-        _words("伟/wei, 雪/xue, 建国/jianguo, 欣怡/xinyi, 子涵/zihan, 明/ming, 晓燕/xiaoyan, "
-               "浩然/haoran, 静/jing, 诗涵/shihan"),
-        _words("张/zhang, 王/wang, 李/li, 欧阳/ouyang, 陈/chen, 黄/huang, 司马/sima, 林/lin, 周/zhou"),
+        _words(
+            "伟/wei, 雪/xue, 建国/jianguo, 欣怡/xinyi, 子涵/zihan, 明/ming, 晓燕/xiaoyan, "
+            "浩然/haoran, 静/jing, 诗涵/shihan"
+        ),
+        _words(
+            "张/zhang, 王/wang, 李/li, 欧阳/ouyang, 陈/chen, 黄/huang, 司马/sima, 林/lin, 周/zhou"
+        ),
         "{family}{given}",
     ),
     Culture(
-        _words("さくら/sakura, 大輔/daisuke, 美咲/misaki, 翔太/shota, 陽子/yoko, 蓮/ren, "
-               "ひかり/hikari, 健二/kenji, 真央/mao"),
-        _words("佐藤/sato, 高橋/takahashi, 渡辺/watanabe, 長谷川/hasegawa, 小林/kobayashi, "
-               "五十嵐/igarashi, 森/mori, 勅使河原/teshigawara"),
+        _words(
+            "さくら/sakura, 大輔/daisuke, 美咲/misaki, 翔太/shota, 陽子/yoko, 蓮/ren, "
+            "ひかり/hikari, 健二/kenji, 真央/mao"
+        ),
+        _words(
+            "佐藤/sato, 高橋/takahashi, 渡辺/watanabe, 長谷川/hasegawa, 小林/kobayashi, "
+            "五十嵐/igarashi, 森/mori, 勅使河原/teshigawara"
+        ),
         "{family} {given}",
     ),
     Culture(
-        _words("서연/seoyeon, 민준/minjun, 지우/jiwoo, 하은/haeun, 도윤/doyun, 수빈/subin, "
-               "현우/hyunwoo, 예린/yerin"),
+        _words(
+            "서연/seoyeon, 민준/minjun, 지우/jiwoo, 하은/haeun, 도윤/doyun, 수빈/subin, "
+            "현우/hyunwoo, 예린/yerin"
+        ),
         _words("김/kim, 이/lee, 박/park, 최/choi, 남궁/namgung, 황보/hwangbo, 정/jung, 윤/yoon"),
         "{family}{given}",
     ),
     Culture(
-        _words("आरती/aarti, रोहन/rohan, सुनीता/sunita, विवेक/vivek, प्रियंका/priyanka, "
-               "अर्जुन/arjun, काव्या/kavya, नीरज/neeraj"),
-        _words("शर्मा/sharma, त्रिपाठी/tripathi, जोशी/joshi, चतुर्वेदी/chaturvedi, मिश्रा/mishra, "
-               "गुप्ता/gupta, राठौड़/rathore"),
+        _words(
+            "आरती/aarti, रोहन/rohan, सुनीता/sunita, विवेक/vivek, प्रियंका/priyanka, "
+            "अर्जुन/arjun, काव्या/kavya, नीरज/neeraj"
+        ),
+        _words(
+            "शर्मा/sharma, त्रिपाठी/tripathi, जोशी/joshi, चतुर्वेदी/chaturvedi, मिश्रा/mishra, "
+            "गुप्ता/gupta, राठौड़/rathore"
+        ),
     ),
     Culture(
-        _words("ሰላም/selam, ዳዊት/dawit, ትዕግስት/tigist, አበበ/abebe, ሀና/hana, ዮናስ/yonas, "
-               "መስከረም/meskerem, ብሩክ/biruk"),
-        _words("ተስፋዬ/tesfaye, ገብረማርያም/gebremariam, ኃይሉ/hailu, መኮንን/mekonnen, አለሙ/alemu, "
-               "ወልደሚካኤል/woldemichael"),
+        _words(
+            "ሰላም/selam, ዳዊት/dawit, ትዕግስት/tigist, አበበ/abebe, ሀና/hana, ዮናስ/yonas, "
+            "መስከረም/meskerem, ብሩክ/biruk"
+        ),
+        _words(
+            "ተስፋዬ/tesfaye, ገብረማርያም/gebremariam, ኃይሉ/hailu, መኮንን/mekonnen, አለሙ/alemu, "
+            "ወልደሚካኤል/woldemichael"
+        ),
     ),
     Culture(
-        _words("สมชาย/somchai, กนกวรรณ/kanokwan, ณัฐพล/nattapon, พิมพ์ชนก/pimchanok, ธนา/thana, "
-               "วรัญญา/waranya, อนันต์/anan"),
-        _words("ศรีสุวรรณ/srisuwan, วงศ์ไทย/wongthai, พงษ์พิพัฒน์/pongpipat, รัตนโกสินทร์/rattanakosin, "
-               "แก้วมณี/kaewmanee, จันทร์ดี/chandee"),
+        _words(
+            "สมชาย/somchai, กนกวรรณ/kanokwan, ณัฐพล/nattapon, พิมพ์ชนก/pimchanok, ธนา/thana, "
+            "วรัญญา/waranya, อนันต์/anan"
+        ),
+        _words(
+            "ศรีสุวรรณ/srisuwan, วงศ์ไทย/wongthai, พงษ์พิพัฒน์/pongpipat, รัตนโกสินทร์/rattanakosin, "
+            "แก้วมณี/kaewmanee, จันทร์ดี/chandee"
+        ),
     ),
     Culture(
-        _words("נועה/noa, איתן/eitan, תמר/tamar, עומר/omer, שירה/shira, גיל/gil, יעל/yael, רועי/roi"),
-        _words("לוי/levi, בן־דוד/bendavid, שפירא/shapira, מזרחי/mizrahi, אברמוביץ׳/abramovich, "
-               "פרידמן/friedman"),
+        _words(
+            "נועה/noa, איתן/eitan, תמר/tamar, עומר/omer, שירה/shira, גיל/gil, יעל/yael, רועי/roi"
+        ),
+        _words(
+            "לוי/levi, בן־דוד/bendavid, שפירא/shapira, מזרחי/mizrahi, אברמוביץ׳/abramovich, "
+            "פרידמן/friedman"
+        ),
     ),
     Culture(
         _words("Chiamaka, Tunde, Ngozi, Oluwaseun, Adaeze, Babátúndé, Ìfẹ́olúwa, Kelechi, Yétúndé"),
@@ -110,8 +148,10 @@ CULTURES: tuple[Culture, ...] = (
         _words("Yıldırım, Öztürk, Çelik, Karaoğlu, Güneş, Şahin, Aydın, Işık"),
     ),
     Culture(
-        _words("அன்பு/anbu, மீனாட்சி/meenakshi, கார்த்திக்/karthik, தமிழ்ச்செல்வி/tamilselvi, "
-               "இளங்கோ/ilango, வள்ளி/valli"),
+        _words(
+            "அன்பு/anbu, மீனாட்சி/meenakshi, கார்த்திக்/karthik, தமிழ்ச்செல்வி/tamilselvi, "
+            "இளங்கோ/ilango, வள்ளி/valli"
+        ),
         _words("சுப்பிரமணியன்/subramanian, முருகன்/murugan, ராமசாமி/ramasamy, நடராஜன்/natarajan"),
     ),
     Culture(
@@ -128,7 +168,9 @@ CULTURES: tuple[Culture, ...] = (
     ),
     Culture(
         _words("Siobhán, Cillian, Gráinne, Oisín, Niamh, Rhys, Angharad, Llŷr, Ciarán, Dafydd"),
-        _words("Ó Briain, Nic Dhonnchadha, O'Shaughnessy, ap Gwilym, Mac Suibhne, Llewellyn, O'Dea"),
+        _words(
+            "Ó Briain, Nic Dhonnchadha, O'Shaughnessy, ap Gwilym, Mac Suibhne, Llewellyn, O'Dea"
+        ),
     ),
     Culture(
         _words("Mere, Tāne, Hinemoa, Wiremu, Ngaio, Rāwiri, Aroha, Kahurangi"),

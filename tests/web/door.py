@@ -1,0 +1,160 @@
+"""The product without a socket: the app on a test's database, called in its own event loop."""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from litestar import Litestar
+
+from tests.world import NORTH, secret_of
+from unsession.app import create_app, running
+from unsession.catalogue import Operation
+from unsession.domain.people import TokenScope
+from unsession.models import Token
+from unsession.services.principals import secret_hash
+from unsession.settings import Settings
+from unsession.web.house import House
+
+API = "/api/v1"
+MCP = "/api/mcp"
+
+
+def bearer(token: str | None) -> dict[str, str]:
+    """The header of one of the world's tokens by its name, ``event-reader``; of nobody for None."""
+    if token is None:
+        return {}
+    return {"authorization": f"Bearer {secret_of('tok_' + token.replace('-', '_'))}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A running product and a client that stands before it."""
+
+    app: Litestar
+    http: httpx.AsyncClient
+
+    @property
+    def house(self) -> House:
+        """The inside, for what no door shows."""
+        house: House = self.app.state.house
+        return house
+
+    async def rest(
+        self,
+        method: str,
+        path: str,
+        *,
+        token: str | None = "writer",
+        headers: Mapping[str, str] | None = None,
+        **sent: Any,
+    ) -> httpx.Response:
+        """A request below /api/v1, with the token of that name."""
+        return await self.http.request(
+            method, f"{API}{path}", headers={**bearer(token), **(headers or {})}, **sent
+        )
+
+    async def read(self, path: str, *, token: str | None = "writer", **sent: Any) -> Any:
+        """The data of a GET that must succeed."""
+        answer = await self.rest("GET", path, token=token, **sent)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["data"]
+
+    async def post(
+        self,
+        message: Any,
+        *,
+        token: str | None = "writer",
+        headers: Mapping[str, str] | None = None,
+        path: str = MCP,
+    ) -> httpx.Response:
+        """One POST to the MCP door: bytes as they are, anything else as JSON."""
+        body = {"content": message} if isinstance(message, bytes) else {"json": message}
+        fixed = {"content-type": "application/json", **bearer(token)}
+        return await self.http.post(path, headers={**fixed, **(headers or {})}, **body)
+
+    async def rpc(
+        self, method: str, params: Any = None, *, token: str | None = "writer", **sent: Any
+    ) -> Any:
+        """The result of a method that must succeed."""
+        answer = (await self.post(request(method, params), token=token, **sent)).json()
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    async def tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        token: str | None = "writer",
+    ) -> dict[str, Any]:
+        """The result of a tool call, an error among them."""
+        params = {"name": name, "arguments": dict(arguments or {})}
+        result: dict[str, Any] = await self.rpc("tools/call", params, token=token)
+        return result
+
+    async def add_token(
+        self,
+        name: str,
+        *,
+        user: str = "usr_ravi",
+        scope: TokenScope = TokenScope.WRITE,
+        **columns: Any,
+    ) -> None:
+        """A token row more, its secret made as the world makes them: ``bearer(name)`` is it."""
+        token_id = f"tok_{name.replace('-', '_')}"
+        row = Token(
+            id=token_id,
+            user_id=user,
+            name=name,
+            scope=scope,
+            secret_hash=secret_hash(secret_of(token_id)),
+            **{"workspace_id": NORTH, **columns},
+        )
+        async with self.house.db.write() as session:
+            session.add(row)
+
+
+def request(method: str, params: Any = None, *, number: Any = 1) -> dict[str, Any]:
+    """A JSON-RPC request; ``number`` is its id."""
+    message = {"jsonrpc": "2.0", "id": number, "method": method}
+    return message if params is None else {**message, "params": params}
+
+
+def error_of(result: Mapping[str, Any]) -> str:
+    """The text of a tool result that must be an error."""
+    assert result["isError"] is True, result
+    (part,) = result["content"]
+    text: str = part["text"]
+    return text
+
+
+def rest_call(operation: Operation, arguments: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    """How REST puts arguments: method, path below /api/v1, and the rest as query or as body."""
+    assert operation.route is not None
+    path, rest = operation.route.path, dict(arguments)
+    for name in operation.path_fields:
+        path = path.replace(f"{{{name}}}", quote(str(rest.pop(name)), safe=""))
+    if operation.route.method == "GET":
+        return "GET", path, {"params": {name: _as_text(value) for name, value in rest.items()}}
+    return operation.route.method, path, {"json": rest}
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+@contextlib.asynccontextmanager
+async def opened(settings: Settings, *, client: tuple[str, int] = ("127.0.0.1", 50_000)) -> AsyncIterator[Door]:
+    """The product running on its database, for as long as the block runs."""
+    app = create_app(settings)
+    transport = httpx.ASGITransport(app=app, client=client)
+    async with (
+        running(app.state.house),
+        httpx.AsyncClient(transport=transport, base_url=settings.public_url) as http,
+    ):
+        yield Door(app, http)

@@ -1,0 +1,92 @@
+"""All rows of a database, and what of them may differ between two runs of the same call."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import func, select
+
+from unsession.db.engine import Database
+from unsession.models.base import METADATA
+
+#: An id made while the test ran; the world's are words (``sub_review``).
+_MADE = re.compile(r"\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}\b")
+_INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})")
+#: Drawn or computed anew for every row, or for every call.
+_CHANCE = frozenset(
+    {"code", "guid", "message_id", "salt", "content_hash", "previous_hash", "hash", "request_id"}
+)
+
+Row = dict[str, Any]
+
+
+async def snapshot(db: Database) -> dict[str, list[Row]]:
+    """Every row of every table, as it stands committed."""
+    found = {}
+    for table in METADATA.sorted_tables:
+        rows = [dict(row._mapping) for row in await db.rows(select(table))]
+        found[table.name] = sorted(rows, key=repr)
+    return found
+
+
+async def counts(db: Database) -> dict[str, int]:
+    """How many rows every table has."""
+    return {
+        table.name: (await db.rows(select(func.count()).select_from(table)))[0][0]
+        for table in METADATA.sorted_tables
+    }
+
+
+def made_since(before: dict[str, list[Row]], after: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """The rows that are new or differ, with chance and clock taken out, in an order of their own.
+
+    Ids that were made keep their identity: the same one has the same number everywhere.
+    """
+    changed = {
+        table: sorted((_plain(row) for row in rows if row not in before[table]), key=_anonymous)
+        for table, rows in after.items()
+    }
+    numbers: dict[str, str] = {}
+    return {table: _numbered(rows, numbers) for table, rows in changed.items() if rows}
+
+
+def masked(value: Any) -> Any:
+    """An answer with made ids and instants taken out, and codes that belong to made ids."""
+    if isinstance(value, str):
+        return _INSTANT.sub("<instant>", _MADE.sub("<id>", value))
+    if isinstance(value, dict):
+        return {key: masked(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(member) for member in value]
+    return value
+
+
+def _plain(row: Row) -> Row:
+    """A row without what chance and the clock put into it."""
+    made = _MADE.fullmatch(str(row.get("id", "")))
+    plain = {}
+    for name, value in row.items():
+        if name in _CHANCE and (made or name not in ("code", "guid")):
+            continue
+        plain[name] = "<instant>" if isinstance(value, dt.datetime) else value
+        if isinstance(value, str):
+            plain[name] = _INSTANT.sub("<instant>", value)
+    return plain
+
+
+def _anonymous(row: Row) -> str:
+    return _MADE.sub("<id>", repr(row))
+
+
+def _numbered(rows: Iterable[Row], numbers: dict[str, str]) -> list[Row]:
+    def number(found: re.Match[str]) -> str:
+        return numbers.setdefault(found[0], f"<id {len(numbers) + 1}>")
+
+    return [
+        {
+            name: _MADE.sub(number, value) if isinstance(value, str) else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]

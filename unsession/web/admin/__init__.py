@@ -1,0 +1,1 @@
+"""The organisers' pages at /app."""
