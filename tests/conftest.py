@@ -24,6 +24,7 @@ from unsession.access import Actor
 from unsession.catalogue import OPERATIONS, Outcome, Request, call as run, parse
 from unsession.db.engine import Database, PostgresDatabase, SqliteDatabase, open_database
 from unsession.db.migrate import upgrade
+from unsession.models import METADATA
 from unsession.settings import Settings
 
 POSTGRES = os.environ.get("UNSESSION_TEST_POSTGRES_URL", "")
@@ -53,35 +54,31 @@ def sqlite_world(sqlite_blank: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_blank() -> Iterator[str]:
-    """A migrated, empty database to copy, made once per worker; its name."""
+def postgres_name() -> Iterator[str]:
+    """A migrated database for all tests of a worker, with the world put by to refill it from."""
     with postgres_database() as name:
         asyncio.run(upgrade(postgres_url(name)))
-        yield name
-
-
-@pytest.fixture(scope="session")
-def postgres_world(postgres_blank: str) -> Iterator[str]:
-    """A database with the world in it to copy, made once per worker; its name."""
-    with postgres_database(postgres_blank) as name:
         asyncio.run(populate(postgres_url(name)))
+        asyncio.run(postgres(name, _put_by()))
         yield name
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def engine_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a migrated database of this test's own, on each engine.
+    """The address of a migrated database that no other test sees, on each engine.
 
     It holds the world when the test asks for ``world``, else nothing.
     """
-    contents = "world" if "world" in request.fixturenames else "blank"
+    wanted = "world" in request.fixturenames
     if request.param == "sqlite":
         path = tmp_path / "unsession.db"
-        shutil.copyfile(request.getfixturevalue(f"sqlite_{contents}"), path)
+        template = request.getfixturevalue("sqlite_world" if wanted else "sqlite_blank")
+        shutil.copyfile(template, path)
         yield sqlite_url(path)
     elif POSTGRES:
-        with postgres_database(request.getfixturevalue(f"postgres_{contents}")) as name:
-            yield postgres_url(name)
+        name = request.getfixturevalue("postgres_name")
+        asyncio.run(postgres(name, _refill(with_world=wanted)))
+        yield postgres_url(name)
     else:
         pytest.skip("the PostgreSQL lane needs UNSESSION_TEST_POSTGRES_URL")
 
@@ -101,32 +98,57 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
+def postgres_url(name: str) -> str:
+    """The product's address of a database on the test server."""
+    return urlsplit(POSTGRES)._replace(scheme="postgresql+asyncpg", path=f"/{name}").geturl()
+
+
 @contextlib.contextmanager
-def postgres_database(template: str = "template1") -> Iterator[str]:
-    """A database on the test server, dropped at the end; its name."""
+def postgres_database() -> Iterator[str]:
+    """An empty database on the test server, dropped at the end; its name."""
     name = f"unsession_test_{secrets.token_hex(6)}"
-    asyncio.run(postgres_admin(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'))
+    own = urlsplit(POSTGRES).path.removeprefix("/")
+    asyncio.run(postgres(own, f"CREATE DATABASE {name}"))
+    # Nobody wants these rows back after a power cut, so commits need not wait for the disk.
+    asyncio.run(postgres(own, f"ALTER DATABASE {name} SET synchronous_commit = off"))
     try:
         yield name
     finally:
-        asyncio.run(postgres_admin(f'DROP DATABASE "{name}" WITH (FORCE)'))
+        asyncio.run(postgres(own, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
-def postgres_url(name: str) -> str:
-    """The product's address of a database on the test server."""
-    parts = urlsplit(POSTGRES)
-    return f"postgresql+asyncpg://{parts.netloc}/{name}"
-
-
-async def postgres_admin(statement: str) -> None:
-    """Run a statement that no transaction may hold, on the server's own database."""
+async def postgres(name: str, script: str) -> None:
+    """Run statements in a database of the test server."""
     import asyncpg
 
-    connection = await asyncpg.connect(POSTGRES)
+    connection = await asyncpg.connect(urlsplit(POSTGRES)._replace(path=f"/{name}").geturl())
     try:
-        await connection.execute(statement)
+        await connection.execute(script)
     finally:
         await connection.close()
+
+
+def _put_by() -> str:
+    tables = [table.name for table in METADATA.sorted_tables]
+    copies = [f'CREATE TABLE put_by."{name}" AS TABLE public."{name}"' for name in tables]
+    return "; ".join(["CREATE SCHEMA put_by", *copies])
+
+
+def _refill(*, with_world: bool) -> str:
+    """Every row away, the world back. A database per test would do the same, at a checkpoint each.
+
+    Connections that an earlier test left behind end first: they could hold locks.
+    """
+    tables = [table.name for table in METADATA.sorted_tables]
+    away = [f'DELETE FROM public."{name}"' for name in tables]
+    back = [f'INSERT INTO public."{name}" TABLE put_by."{name}"' for name in tables]
+    return "; ".join([
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        "SET session_replication_role = replica",  # no foreign keys: any order will do
+        *away,
+        *(back if with_world else ()),
+    ])
 
 
 @pytest.fixture

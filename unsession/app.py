@@ -17,11 +17,10 @@ from unsession.settings import Settings
 from unsession.web import faults
 from unsession.web.api.door import api_door
 from unsession.web.edge import Edge
-from unsession.web.health import health_routes
 from unsession.web.house import House, build_house
 from unsession.web.logs import set_up_logs
 from unsession.web.mcp.door import mcp_door
-from unsession.web.wellknown import wellknown_routes
+from unsession.web.routes import page_routes
 
 
 def create_app(settings: Settings) -> Litestar:
@@ -35,14 +34,14 @@ def create_app(settings: Settings) -> Litestar:
     )
     app = Litestar(
         route_handlers=[
-            *health_routes(house),
-            *wellknown_routes(house),
+            *page_routes(house),
             api_door(house),
             mcp_door(house),
             create_static_files_router(path="/static", directories=[STATIC]),
         ],
         lifespan=[lambda _: running(house)],
         exception_handlers={
+            faults.SignInNeeded: faults.sign_in,
             Refusal: faults.refused,
             HTTPException: faults.http_fault,
             Exception: faults.failed,

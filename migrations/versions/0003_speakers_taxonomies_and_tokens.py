@@ -229,6 +229,9 @@ def upgrade() -> None:
                 "admin",
                 "organizer",
                 "reviewer",
+                "person",
+                "holder",
+                "visitor",
                 name="role",
                 native_enum=False,
                 create_constraint=True,
@@ -274,46 +277,9 @@ def upgrade() -> None:
             sqlite_where=sa.text("accepted_at IS NULL AND revoked_at IS NULL"),
             postgresql_where=sa.text("accepted_at IS NULL AND revoked_at IS NULL"),
         )
-    op.create_table(
-        "plan_reviewer",
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(), nullable=False),
-        sa.Column("plan_id", sa.String(), nullable=False),
-        sa.Column("user_id", sa.String(), nullable=False),
-        sa.Column(
-            "role",
-            sa.Enum(
-                "chair",
-                "member",
-                name="planrole",
-                native_enum=False,
-                create_constraint=True,
-                length=32,
-            ),
-            nullable=False,
-        ),
-        sa.ForeignKeyConstraint(
-            ["plan_id"],
-            ["evaluation_plan.id"],
-            name=op.f("fk_plan_reviewer_plan_id_evaluation_plan"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["user.id"], name=op.f("fk_plan_reviewer_user_id_user"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_plan_reviewer")),
-        sa.UniqueConstraint("plan_id", "user_id", name=op.f("uq_plan_reviewer_plan_id_user_id")),
-    )
-    with op.batch_alter_table("plan_reviewer", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_plan_reviewer_user_id"), ["user_id"], unique=False)
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("plan_reviewer", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_plan_reviewer_user_id"))
-    op.drop_table("plan_reviewer")
     with op.batch_alter_table("invitation", schema=None) as batch_op:
         batch_op.drop_index(
             "uq_invitation_pending",

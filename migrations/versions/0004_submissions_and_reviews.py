@@ -13,6 +13,40 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "plan_reviewer",
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("plan_id", sa.String(), nullable=False),
+        sa.Column("user_id", sa.String(), nullable=False),
+        sa.Column(
+            "role",
+            sa.Enum(
+                "chair",
+                "member",
+                name="planrole",
+                native_enum=False,
+                create_constraint=True,
+                length=32,
+            ),
+            nullable=False,
+        ),
+        sa.ForeignKeyConstraint(
+            ["plan_id"],
+            ["evaluation_plan.id"],
+            name=op.f("fk_plan_reviewer_plan_id_evaluation_plan"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["user.id"], name=op.f("fk_plan_reviewer_user_id_user"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_plan_reviewer")),
+        sa.UniqueConstraint("plan_id", "user_id", name=op.f("uq_plan_reviewer_plan_id_user_id")),
+    )
+    with op.batch_alter_table("plan_reviewer", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_plan_reviewer_user_id"), ["user_id"], unique=False)
+    op.create_table(
         "taxonomy_option",
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -239,65 +273,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("queued_decision", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_queued_decision_event_id"), ["event_id"], unique=False)
-    op.create_table(
-        "review",
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("id", sa.String(), nullable=False),
-        sa.Column("plan_id", sa.String(), nullable=False),
-        sa.Column("submission_id", sa.String(), nullable=False),
-        sa.Column("user_id", sa.String(), nullable=False),
-        sa.Column("note", sa.String(), nullable=False),
-        sa.Column(
-            "status",
-            sa.Enum(
-                "draft",
-                "submitted",
-                "abstained",
-                name="reviewstatus",
-                native_enum=False,
-                create_constraint=True,
-                length=32,
-            ),
-            nullable=False,
-        ),
-        sa.Column("submitted_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["plan_id"],
-            ["evaluation_plan.id"],
-            name=op.f("fk_review_plan_id_evaluation_plan"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["submission_id"],
-            ["submission.id"],
-            name=op.f("fk_review_submission_id_submission"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["user.id"], name=op.f("fk_review_user_id_user"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_review")),
-        sa.UniqueConstraint(
-            "plan_id",
-            "submission_id",
-            "user_id",
-            name=op.f("uq_review_plan_id_submission_id_user_id"),
-        ),
-    )
-    with op.batch_alter_table("review", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_review_submission_id"), ["submission_id"], unique=False
-        )
-        batch_op.create_index(batch_op.f("ix_review_user_id"), ["user_id"], unique=False)
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("review", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_review_user_id"))
-        batch_op.drop_index(batch_op.f("ix_review_submission_id"))
-    op.drop_table("review")
     with op.batch_alter_table("queued_decision", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_queued_decision_event_id"))
     op.drop_table("queued_decision")
@@ -320,3 +298,6 @@ def downgrade() -> None:
             postgresql_where=sa.text("archived_at IS NULL"),
         )
     op.drop_table("taxonomy_option")
+    with op.batch_alter_table("plan_reviewer", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_plan_reviewer_user_id"))
+    op.drop_table("plan_reviewer")

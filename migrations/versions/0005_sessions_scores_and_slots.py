@@ -11,6 +11,58 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "review",
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("plan_id", sa.String(), nullable=False),
+        sa.Column("submission_id", sa.String(), nullable=False),
+        sa.Column("user_id", sa.String(), nullable=False),
+        sa.Column("note", sa.String(), nullable=False),
+        sa.Column(
+            "status",
+            sa.Enum(
+                "draft",
+                "submitted",
+                "abstained",
+                name="reviewstatus",
+                native_enum=False,
+                create_constraint=True,
+                length=32,
+            ),
+            nullable=False,
+        ),
+        sa.Column("submitted_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["plan_id"],
+            ["evaluation_plan.id"],
+            name=op.f("fk_review_plan_id_evaluation_plan"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["submission_id"],
+            ["submission.id"],
+            name=op.f("fk_review_submission_id_submission"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["user.id"], name=op.f("fk_review_user_id_user"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_review")),
+        sa.UniqueConstraint(
+            "plan_id",
+            "submission_id",
+            "user_id",
+            name=op.f("uq_review_plan_id_submission_id_user_id"),
+        ),
+    )
+    with op.batch_alter_table("review", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_review_submission_id"), ["submission_id"], unique=False
+        )
+        batch_op.create_index(batch_op.f("ix_review_user_id"), ["user_id"], unique=False)
+    op.create_table(
         "session",
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -248,33 +300,9 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_review_score_criterion_id"), ["criterion_id"], unique=False
         )
-    op.create_table(
-        "session_option",
-        sa.Column("session_id", sa.String(), nullable=False),
-        sa.Column("option_id", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["option_id"],
-            ["taxonomy_option.id"],
-            name=op.f("fk_session_option_option_id_taxonomy_option"),
-        ),
-        sa.ForeignKeyConstraint(
-            ["session_id"],
-            ["session.id"],
-            name=op.f("fk_session_option_session_id_session"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("session_id", "option_id", name=op.f("pk_session_option")),
-    )
-    with op.batch_alter_table("session_option", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_session_option_option_id"), ["option_id"], unique=False
-        )
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("session_option", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_session_option_option_id"))
-    op.drop_table("session_option")
     with op.batch_alter_table("review_score", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_review_score_criterion_id"))
     op.drop_table("review_score")
@@ -301,3 +329,7 @@ def downgrade() -> None:
     with op.batch_alter_table("session", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_session_event_id"))
     op.drop_table("session")
+    with op.batch_alter_table("review", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_review_user_id"))
+        batch_op.drop_index(batch_op.f("ix_review_submission_id"))
+    op.drop_table("review")

@@ -11,6 +11,27 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "session_option",
+        sa.Column("session_id", sa.String(), nullable=False),
+        sa.Column("option_id", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["option_id"],
+            ["taxonomy_option.id"],
+            name=op.f("fk_session_option_option_id_taxonomy_option"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["session_id"],
+            ["session.id"],
+            name=op.f("fk_session_option_session_id_session"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("session_id", "option_id", name=op.f("pk_session_option")),
+    )
+    with op.batch_alter_table("session_option", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_session_option_option_id"), ["option_id"], unique=False
+        )
+    op.create_table(
         "session_speaker",
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -152,3 +173,6 @@ def downgrade() -> None:
     with op.batch_alter_table("session_speaker", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_session_speaker_speaker_id"))
     op.drop_table("session_speaker")
+    with op.batch_alter_table("session_option", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_session_option_option_id"))
+    op.drop_table("session_option")

@@ -1,6 +1,5 @@
 """Who sends what and what became of it: decided by the seed alone, before any row is made."""
 
-
 import datetime as dt
 import unicodedata
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,5 @@
 """The programme in the making: speakers and sessions of what was accepted, and first places."""
 
-
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from math import ceil

@@ -1,6 +1,5 @@
 """The rows of a submission: as typed, with options, answers, scores and activity."""
 
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random

@@ -1,6 +1,5 @@
 """The whole demo: two workspaces with three events, in the middle of their preparations."""
 
-
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass

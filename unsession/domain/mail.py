@@ -26,6 +26,10 @@ class Text:
     body: str
 
 
+#: Where delivery writes the live link into a body. Private-use characters, which no inserted
+#: value keeps (see :func:`one_line` and :func:`lines`), so nobody can place a link by typing.
+LINK_MARK = "\ue000link\ue000"
+
 _DECISIONS = {
     Decision.ACCEPT: Text(
         "“{title}” is accepted for {event}",
@@ -54,6 +58,11 @@ _DECISIONS = {
 def one_line(text: str) -> str:
     """Text fit for a mail header: every line break and control character becomes a space."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def lines(text: str) -> str:
+    """Text of several lines fit for a body: control and private-use characters are left out."""
+    return "".join(c for c in text if c == "\n" or c.isprintable())
 
 
 def decision_text(decision: Decision, *, title: str, event: str, name: str) -> Text:

@@ -19,7 +19,9 @@ class Mail(Mutable, table=True):
     NOUN: ClassVar[str] = "mail"
 
     id: str = Field(default_factory=fresh("mai"), primary_key=True)
-    workspace_id: str = Field(foreign_key="workspace.id", ondelete="CASCADE")
+    workspace_id: str | None = Field(
+        default=None, foreign_key="workspace.id", ondelete="CASCADE"
+    )  #: none: about an account
     event_id: str | None = Field(
         default=None, foreign_key="event.id", ondelete="CASCADE", index=True
     )

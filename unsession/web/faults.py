@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import structlog
 from litestar import Request, Response
@@ -13,6 +14,14 @@ from unsession.web.rendering import page, page_reply
 from unsession.web.wire import Reply, json_reply, visit_of
 
 log = structlog.get_logger(__name__)
+
+
+class SignInNeeded(Exception):
+    """Nobody is signed in; the page asks for it and leads back afterwards."""
+
+    def __init__(self, back_to: str) -> None:
+        super().__init__(back_to)
+        self.back_to = back_to
 
 
 @page("error.html")
@@ -57,6 +66,12 @@ def refused(request: Request[Any, Any, Any], refusal: Refusal) -> Response[bytes
         refusal.http_status, heading, refusal.message, visit_of(request.scope).request_id
     )
     return response(page_reply(context, refusal.http_status))
+
+
+def sign_in(_: Request[Any, Any, Any], needed: SignInNeeded) -> Response[bytes]:
+    """Nobody is signed in: ask for it, then come back."""
+    target = f"/signin?next={quote(needed.back_to)}"
+    return Response(b"", status_code=303, headers={"location": target, "cache-control": "no-store"})
 
 
 def failed(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

@@ -13,7 +13,7 @@ from unsession.access import Actor, ActorKind, visitor_actor
 from unsession.catalogue import OPERATIONS, Outcome, Request, call, parse
 from unsession.domain.accounts import SIGNED_IN_FOR
 from unsession.errors import Refusal
-from unsession.web.faults import response
+from unsession.web.faults import SignInNeeded, response
 from unsession.web.house import House
 from unsession.web.rendering import page_reply
 from unsession.web.wire import visit_of
@@ -22,14 +22,6 @@ AnyRequest = HTTPRequest[Any, Any, Any]
 PageResponse = Response[bytes]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-
-
-class SignInNeeded(Exception):
-    """Nobody is signed in; the page asks for it and leads back afterwards."""
-
-    def __init__(self, back_to: str) -> None:
-        super().__init__(back_to)
-        self.back_to = back_to
 
 
 def cookie_name(house: House) -> str:

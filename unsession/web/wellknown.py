@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from litestar import Response, get
+from litestar import Request, Response, get
 from litestar.handlers import HTTPRouteHandler
 
 from unsession.web.bearer import METADATA_PATH
@@ -32,7 +32,7 @@ def wellknown_routes(house: House) -> list[HTTPRouteHandler]:
         sync_to_thread=False,
         name="protected_resource",
     )
-    def protected_resource(request: Any) -> Response[bytes]:
+    def protected_resource(request: Request[Any, Any, Any]) -> Response[bytes]:
         path = request.url.path.removeprefix(METADATA_PATH).rstrip("/")
         return response(json_reply(200, document(_RESOURCES[path]), _OPEN))
 

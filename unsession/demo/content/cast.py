@@ -4,7 +4,6 @@ Among them are the ones a careful product has to survive: a text that gives orde
 titles that are long, right-to-left, marked up, decorated with combining marks, or the same twice.
 """
 
-
 from dataclasses import replace
 
 from unsession.demo.content.shapes import Fixed, Person, Talk

@@ -1,0 +1,107 @@
+"""Submissions by id, code, number, event-slug/number or exact title."""
+
+import re
+
+import msgspec
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from unsession.context import Context
+from unsession.db.prepared import AnySelect, Filtered
+from unsession.domain.text import fold
+from unsession.errors import Ambiguous, Candidate, NotFound
+from unsession.models import Event, Submission
+from unsession.services.find.events import event
+
+
+class Located(msgspec.Struct, frozen=True):
+    """Where a submission lives."""
+
+    id: str
+    event_id: str
+    workspace_id: str
+    event_slug: str
+    number: int | None
+    code: str
+    title: str
+
+
+def _locate(by: tuple[str, str]) -> AnySelect:
+    """A look-up by one kind of identifier, in one place the actor reaches."""
+    kind, place = by
+    column = {
+        "id": col(Submission.id),
+        "code": col(Submission.code),
+        "number": col(Submission.number),
+        "title": col(Submission.title_folded),
+    }[kind]
+    where = {"workspace": col(Event.workspace_id), "event": col(Submission.event_id)}[place]
+    return (
+        select(
+            col(Submission.id),
+            col(Submission.event_id),
+            col(Event.workspace_id),
+            col(Event.slug),
+            col(Submission.number),
+            col(Submission.code),
+            col(Submission.title),
+        )
+        .join(Event, col(Event.id) == col(Submission.event_id))
+        .where(column == bindparam("value"), where == bindparam("place"))
+        .order_by(col(Submission.id))
+        .limit(6)
+    )
+
+
+LOCATE = Filtered(_locate, Located)
+
+_NUMBER = re.compile(r"(?:SUB-)?([1-9][0-9]{0,8})", re.IGNORECASE)
+_CODE = re.compile(r"[0-9A-Z]{6}", re.IGNORECASE)
+
+
+async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Located:
+    """The submission an identifier names, if the actor may do the running operation there.
+
+    ``event_ref`` narrows it to one event, as does ``event-slug/SUB-141``. Refuses with NotFound,
+    Forbidden, or Ambiguous with the candidates.
+    """
+    missing = NotFound("submission", identifier, next_call="list_submissions")
+    wanted = identifier.strip()
+    slug, slash, rest = wanted.rpartition("/")
+    if slash and slug and _NUMBER.fullmatch(rest):
+        wanted, event_ref = rest, slug
+    if event_ref is not None:
+        places = [("event", (await event(ctx, event_ref)).id)]
+    else:
+        places = [
+            ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
+            for reach in ctx.actor.places()
+        ]
+    for kind, value in _kinds(wanted):
+        rows = [
+            row
+            for place, place_id in places
+            for row in await ctx.point(LOCATE[kind, place], value=value, place=place_id)
+            if ctx.actor.reaches(row.workspace_id, row.event_id)
+        ]
+        if len(rows) > 1:
+            candidates = [
+                Candidate(row.id, f"SUB-{row.number} “{row.title}” in {row.event_slug}")
+                for row in rows
+            ]
+            raise Ambiguous("submission", identifier, candidates)
+        if rows:
+            ctx.actor.require(ctx.needs, rows[0].workspace_id, rows[0].event_id, missing)
+            return rows[0]
+    raise missing
+
+
+def _kinds(wanted: str) -> list[tuple[str, str | int]]:
+    kinds: list[tuple[str, str | int]] = []
+    if wanted.startswith("sub_"):
+        kinds.append(("id", wanted))
+    if _CODE.fullmatch(wanted):
+        kinds.append(("code", wanted.upper()))
+    if number := _NUMBER.fullmatch(wanted):
+        kinds.append(("number", int(number[1])))
+    return [*kinds, ("title", fold(wanted))]
