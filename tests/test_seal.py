@@ -1,11 +1,12 @@
 """Sealed values come back unchanged, unread, and only where they belong."""
 
 import enum
+import re
 
 import pytest
 from hypothesis import given, strategies as st
 
-from unsession.seal import BrokenSeal, Purpose, seal, unseal
+from unsession.seal import BrokenSeal, Purpose, link_secret, seal, unseal
 
 KEY = b"k" * 32
 OTHER_KEY = b"q" * 32
@@ -76,3 +77,20 @@ def test_a_piece_of_a_sealed_value_does_not_open(length: int) -> None:
 def test_anything_else_does_not_open(text: str) -> None:
     with pytest.raises(BrokenSeal):
         unseal(KEY, Purpose.CURSOR, text)
+
+
+def test_the_secret_of_a_link_is_the_same_at_every_delivery() -> None:
+    first = link_secret(KEY, "verify", "lnk_1", 1)
+    assert first == link_secret(KEY, "verify", "lnk_1", 1)
+    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", first)
+
+
+def test_another_key_purpose_link_or_generation_is_another_secret() -> None:
+    secrets = {
+        link_secret(key, purpose, link, generation)
+        for key in (KEY, OTHER_KEY)
+        for purpose in ("verify", "reset")
+        for link in ("lnk_1", "lnk_2")
+        for generation in (1, 2)
+    }
+    assert len(secrets) == 16

@@ -87,7 +87,14 @@ class World:
 
 def _person(user: str, name: str, role: Role | None, workspace: str = NORTH) -> Actor:
     roles = {workspace: frozenset({role})} if role else {}
-    return Actor(ActorKind.PERSON, user, name, user_id=user, workspace_roles=roles)
+    return Actor(
+        ActorKind.PERSON,
+        user,
+        name,
+        user_id=user,
+        workspace_roles=roles,
+        standing=frozenset({Role.PERSON}),
+    )
 
 
 def _token(name: str, *, writes: bool, event: str | None = None) -> Actor:
@@ -112,6 +119,7 @@ ACTORS = World(
         user_id="usr_mei",
         event_roles={DEVCONF: frozenset({Role.REVIEWER})},
         event_homes={DEVCONF: NORTH},
+        standing=frozenset({Role.PERSON}),
     ),
     nobody=_person("usr_tom", "Tom Idle", None),
     stranger=_person("usr_eva", "Eva Stern", Role.OWNER, OTHER),

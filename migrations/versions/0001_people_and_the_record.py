@@ -131,6 +131,7 @@ def upgrade() -> None:
         sa.Column("subject_type", sa.String(), nullable=False),
         sa.Column("subject_id", sa.String(), nullable=False),
         sa.Column("request_id", sa.String(), nullable=False),
+        sa.Column("batch_id", sa.String(), nullable=True),
         sa.Column("undoes", sa.String(), nullable=True),
         sa.Column("salt", sa.String(), nullable=True),
         sa.Column("content", sa.Text(), nullable=True),
@@ -146,6 +147,7 @@ def upgrade() -> None:
     with op.batch_alter_table("activity", schema=None) as batch_op:
         batch_op.create_index("ix_activity_event", ["event_id", "number"], unique=False)
         batch_op.create_index("ix_activity_subject", ["subject_id", "number"], unique=False)
+        batch_op.create_index(batch_op.f("ix_activity_undoes"), ["undoes"], unique=False)
         batch_op.create_index(
             "uq_activity_installation_number",
             ["number"],
@@ -324,6 +326,7 @@ def downgrade() -> None:
             sqlite_where=sa.text("workspace_id IS NULL"),
             postgresql_where=sa.text("workspace_id IS NULL"),
         )
+        batch_op.drop_index(batch_op.f("ix_activity_undoes"))
         batch_op.drop_index("ix_activity_subject")
         batch_op.drop_index("ix_activity_event")
     op.drop_table("activity")

@@ -209,6 +209,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("submission_speaker", schema=None) as batch_op:
         batch_op.create_index(
+            "ix_submission_speaker_names", ["submission_id", "position", "name"], unique=False
+        )
+        batch_op.create_index(
             batch_op.f("ix_submission_speaker_speaker_id"), ["speaker_id"], unique=False
         )
     op.create_table(
@@ -314,6 +317,7 @@ def downgrade() -> None:
     op.drop_table("placement")
     with op.batch_alter_table("submission_speaker", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_submission_speaker_speaker_id"))
+        batch_op.drop_index("ix_submission_speaker_names")
     op.drop_table("submission_speaker")
     with op.batch_alter_table("submission_score", schema=None) as batch_op:
         batch_op.drop_index(

@@ -1,6 +1,7 @@
 """Strict input: one refusal that lists every problem, with path, what came, what is allowed."""
 
 import enum
+import functools
 import re
 import types
 import typing
@@ -49,21 +50,28 @@ def from_query(kind: type[Input], pairs: list[tuple[str, str]]) -> dict[str, Any
     Only the exact spellings of JSON count (``10``, ``2.5``, ``true``); anything else stays text
     and is refused by :func:`parse` with the field named. A parameter given twice is refused.
     """
-    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    bases = bases_of(kind)
     data: dict[str, Any] = {}
     twice = []
     for name, value in pairs:
         if name in data:
             twice.append(Problem(_pointer("", name), "is given more than once"))
             continue
-        field = fields.get(name)
-        data[name] = value if field is None else _from_text(set(_bases(field.type)), value)
+        data[name] = _from_text(bases.get(name, frozenset()), value)
     if twice:
         raise Invalid(twice)
     return data
 
 
-def _from_text(bases: set[Any], value: str) -> Any:
+@functools.cache
+def bases_of(kind: type[Input]) -> dict[str, frozenset[Any]]:
+    """The plain types of an input's fields, by wire name."""
+    return {
+        field.encode_name: frozenset(_bases(field.type)) for field in msgspec.structs.fields(kind)
+    }
+
+
+def _from_text(bases: frozenset[Any], value: str) -> Any:
     if bool in bases and value in ("true", "false"):
         return value == "true"
     if int in bases and re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", value):

@@ -9,8 +9,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
 from unsession.access import Actor
-from unsession.context import Context
+from unsession.context import Context, Subject
 from unsession.domain import chain
+from unsession.ids import new_id
 from unsession.models import Activity, ActivityHead
 
 INSTALLATION = "installation"
@@ -30,6 +31,7 @@ def envelope(entry: Any) -> dict[str, Any]:
         "subjectType": entry.subject_type,
         "subjectId": entry.subject_id,
         "request": entry.request_id,
+        "batch": entry.batch_id,
         "undoes": entry.undoes,
         "content": entry.content_hash,
     }
@@ -47,36 +49,48 @@ async def record(ctx: Context, operation: str, activity_id: str) -> str | None:
     subject = work.subject
     if subject is None:
         raise AssertionError(f"{operation} changed rows and did not say what it is about")
-    content = chain.canonical(work.content())
-    salt = secrets.token_hex(16)
     head = await _lock_head(ctx, work.workspace_id)
-    entry = Activity(
-        id=activity_id,
-        workspace_id=work.workspace_id,
-        event_id=work.event_id,
-        number=head.number + 1,
+    entries = [_entry(ctx, operation, subject, activity_id, chain.canonical(work.content()))]
+    for part in work.parts:
+        told = {"summary": part.summary, "changes": [], "inverse": []}
+        entries.append(_entry(ctx, operation, part, new_id("act"), chain.canonical(told)))
+        entries[-1].batch_id = activity_id
+    for entry in entries:
+        entry.number, entry.previous_hash = head.number + 1, head.hash
+        entry.hash = chain.entry_hash(head.hash, envelope(entry))
+        head.number, head.hash = entry.number, entry.hash
+    await work.session.execute(insert(Activity), [entry.model_dump() for entry in entries])
+    await work.session.execute(
+        update(ActivityHead)
+        .where(col(ActivityHead.chain) == head.chain)
+        .values(number=head.number, hash=head.hash)
+    )
+    return activity_id
+
+
+def _entry(ctx: Context, operation: str, subject: Subject, entry_id: str, content: str) -> Activity:
+    """An entry that has no place in the chain yet."""
+    salt = secrets.token_hex(16)
+    return Activity(
+        id=entry_id,
+        workspace_id=ctx.writing.workspace_id,
+        event_id=ctx.writing.event_id,
+        number=0,
         at=ctx.now,
         actor_kind=ctx.actor.kind,
         actor_id=actor_id(ctx.actor),
         actor_name=ctx.actor.name,
         operation=operation,
-        subject_type=str(subject.__tablename__),
-        subject_id=str(getattr(subject, "id", "")),
+        subject_type=subject.table,
+        subject_id=subject.id,
         request_id=ctx.request_id,
+        undoes=ctx.writing.undoes,
         salt=salt,
         content=content,
         content_hash=chain.content_hash(salt, ctx.actor.name, content),
-        previous_hash=head.hash,
+        previous_hash="",
         hash="",
     )
-    entry.hash = chain.entry_hash(head.hash, envelope(entry))
-    await work.session.execute(insert(Activity).values(**entry.model_dump()))
-    await work.session.execute(
-        update(ActivityHead)
-        .where(col(ActivityHead.chain) == head.chain)
-        .values(number=entry.number, hash=entry.hash)
-    )
-    return entry.id
 
 
 def actor_id(actor: Actor) -> str:

@@ -4,7 +4,7 @@ import datetime as dt
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from sqlalchemy import event, inspect
@@ -18,7 +18,6 @@ from unsession.models import (
     IdempotencyKey,
     Mail,
     Model,
-    Mutable,
     OneTimeLink,
 )
 
@@ -33,6 +32,8 @@ _BOOKKEEPING = (
 )
 #: Columns that say nothing to a person: counted, stamped, or derived from another column.
 _SILENT = frozenset({"id", "version", "created_at", "updated_at"})
+#: Columns that move with every write of a row.
+_COUNTED = frozenset({"version", "updated_at"})
 _LONG = 80
 
 
@@ -49,6 +50,22 @@ class Warning(msgspec.Struct, frozen=True):
 
     kind: str
     text: str
+
+
+class Recorded(Protocol):
+    """A row an activity entry can be about."""
+
+    __tablename__: Any
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an activity entry is about, and its sentence."""
+
+    table: str
+    id: str
+    summary: str
 
 
 @dataclass(slots=True)
@@ -70,6 +87,18 @@ class Change:
         mapper = inspect(type(self.row))
         return {column.name: getattr(self.row, column.name) for column in mapper.primary_key}
 
+    def differs(self) -> bool:
+        """Whether any column ends with another value than it began with, told or not."""
+        return any(
+            was != getattr(self.row, name)
+            for name, was in self.before.items()
+            if name not in _COUNTED
+        )
+
+    def told(self) -> bool:
+        """Whether there is anything to say about it."""
+        return bool(self.row.NOUN) and (self.created or self.removed or bool(self.fields()))
+
     def fields(self) -> dict[str, tuple[Any, Any]]:
         """Column -> (before, after) of what a person would call changed."""
         silent = _SILENT | self.row.HIDDEN
@@ -90,21 +119,25 @@ class UnitOfWork:
         self.warnings: list[Warning] = []
         self.after_commit: list[Callable[[], None]] = []
         self.activity_id = ""  #: of the entry this write will leave; mail names it as its cause
-        self.subject: Mutable | None = None
-        self.summary = ""
+        self.subject: Subject | None = None
+        self.parts: list[Subject] = []
+        self.undoes: str | None = None  #: the entry this write takes back
         self.workspace_id: str | None = None
         self.event_id: str | None = None
         self._changes: dict[int, Change] = {}
         event.listen(session.sync_session, "before_flush", self._before_flush)
 
     def about(
-        self, subject: Mutable, summary: str, *, workspace_id: str | None, event_id: str | None
+        self, subject: Recorded, summary: str, *, workspace_id: str | None, event_id: str | None
     ) -> None:
         """Name what this write is about: the activity entry's subject, place and sentence."""
-        self.subject = subject
-        self.summary = summary
+        self.subject = Subject(str(subject.__tablename__), subject.id, summary)
         self.workspace_id = workspace_id
         self.event_id = event_id
+
+    def mention(self, subject: Recorded, summary: str) -> None:
+        """Leave an entry with another subject as well: one of the many this write is about."""
+        self.parts.append(Subject(str(subject.__tablename__), subject.id, summary))
 
     def warn(self, kind: str, text: str) -> None:
         """Tell the caller something without refusing."""
@@ -116,7 +149,7 @@ class UnitOfWork:
         return [
             change
             for change in self._changes.values()
-            if (change.created or change.removed or change.fields())
+            if (change.created or change.removed or change.differs())
             and not (change.created and change.removed)
         ]
 
@@ -127,9 +160,9 @@ class UnitOfWork:
 
     def content(self) -> dict[str, Any]:
         """What the activity entry keeps: summary, changed fields, and the inverse for undo."""
-        told = [change for change in self.changes if change.row.NOUN]
+        told = [change for change in self.changes if change.told()]
         return {
-            "summary": self.summary,
+            "summary": self.subject.summary if self.subject else "",
             "changes": [
                 {
                     "table": change.table,
@@ -146,10 +179,9 @@ class UnitOfWork:
         for row in session.new:
             if self._watched(row):
                 self._changes[id(row)] = Change(row, created=True)
-        for row in session.dirty:
-            if self._watched(row) and session.is_modified(row):
-                change = self._changes.setdefault(id(row), Change(row))
-                self._remember(change)
+        changed = [row for row in session.dirty if self._watched(row) and session.is_modified(row)]
+        for row in sorted(changed, key=_place):  # the session keeps them as a set, in no order
+            self._remember(self._changes.setdefault(id(row), Change(row)))
         for row in session.deleted:
             if self._watched(row):
                 change = self._changes.setdefault(id(row), Change(row))
@@ -183,13 +215,17 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _place(row: Any) -> tuple[str, Any]:
+    return str(row.__tablename__), inspect(row).identity
+
+
 def _what(change: Change) -> str:
     return "created" if change.created else "removed" if change.removed else "changed"
 
 
 def _effect(change: Change) -> Effect | None:
     row = change.row
-    if not row.NOUN:
+    if not change.told():
         return None
     subject = str(getattr(row, "id", ""))
     noun = row.NOUN.capitalize()
@@ -207,6 +243,8 @@ def _field(name: str, was: Any, now: Any) -> str:
     words = name.removesuffix("_at").removesuffix("_id").replace("_", " ")
     if name.endswith("_at"):  # an instant is the moment of the call; what counts is yes or no
         return f"{words} set" if now is not None else f"{words} cleared"
+    if name.endswith("_id"):  # an id means nothing to a person, and of a new row it is chance
+        return f"{words} changed" if was and now else f"{words} {'set' if now else 'cleared'}"
     if any(isinstance(value, str) and len(value) > _LONG for value in (was, now)):
         return f"{words} changed"
     return f"{words} {_value(was)} → {_value(now)}"
@@ -221,10 +259,15 @@ def _value(value: Any) -> str:
 
 
 def _inverse(change: Change) -> dict[str, Any]:
-    """How to put one row back: table, key, the values before (none: it was not there)."""
-    keep = {name: plain(value) for name, value in change.before.items()}
-    for name in ("version", "updated_at"):
-        keep.pop(name, None)
+    """How to put one row back: table, key, the values before (none: it was not there).
+
+    Hashes of secrets stay out: nothing that opens a door is ever put back by an undo.
+    """
+    keep = {
+        name: plain(value)
+        for name, value in change.before.items()
+        if name not in _COUNTED and not name.endswith("_hash")
+    }
     inverse: dict[str, Any] = {"table": change.table, "key": change.key(), "do": "restore"}
     if change.created:
         inverse["do"] = "remove"

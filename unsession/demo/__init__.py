@@ -1,4 +1,4 @@
-"""A believable world for trying the product: invented people, events and submissions in mid-life."""
+"""A believable world for trying the product: invented people and events in mid-life."""
 
 from unsession.demo.content.cast import (
     ADMIN,

@@ -16,6 +16,7 @@ from unsession.demo.content.people import (
     WORKS_ON,
 )
 from unsession.demo.content.phrases import (
+    AFTER_A_COMMA,
     ENDINGS,
     HEADS,
     MIDDLES,
@@ -53,6 +54,8 @@ _QUALITY = {
     _S.WITHDRAWN: 3.2,
 }
 _SAID_SO = {True: (1, 4, 20, 75), False: (30, 25, 25, 20)}
+#: People of one name, where other families' names would not be written in the same letters.
+_NAMESAKES = 4
 _DECIDED = frozenset({_S.ACCEPTED, _S.WAITLISTED, _S.DECLINED})
 
 
@@ -68,6 +71,7 @@ class Cast:
     moved_at: dt.datetime | None  #: when it was decided or withdrawn
     marks: tuple[float, ...]  #: of the reviews there are so far, from 1 to 5
     double_booked: bool
+    unanswered: bool
 
     @property
     def decided(self) -> bool:
@@ -127,7 +131,7 @@ def _line_up(
         people.append(rng.choice(met))
     while len(people) < size:
         people.append(next(crowd))
-    met += [person for person in people if person not in met[-50:]]
+    met += people
     return tuple(people)
 
 
@@ -139,7 +143,7 @@ def _invent(taken: set[str], rng: Random) -> Talk:
         capital = theme[0].upper() + theme[1:]
         title = rng.choice(HEADS).format(theme=theme, Theme=capital)
         if rng.random() < 0.6 or fold(title) in taken:
-            title += (" – " if ":" in title or title.endswith("?") else ": ") + rng.choice(TAILS)
+            title = _joined(title, rng.choice(TAILS))
         if fold(title) not in taken:
             break
     taken.add(fold(title))
@@ -155,6 +159,12 @@ def _invent(taken: set[str], rng: Random) -> Talk:
     )
 
 
+def _joined(head: str, tail: str) -> str:
+    if ":" in head or head.endswith("?"):
+        return f"{head} – {tail}"
+    return f"{head}, {tail}" if tail.startswith(AFTER_A_COMMA) else f"{head}: {tail}"
+
+
 def _crowd(rng: Random) -> Iterator[Person]:
     """People without end: all cultures in turn, no two with one address."""
     plain = [
@@ -162,7 +172,7 @@ def _crowd(rng: Random) -> Iterator[Person]:
         for culture in CULTURES
         if culture.order == "{given} {family}" and all(a == b for a, b in culture.family)
     ]
-    names: set[str] = set()
+    bearers: dict[str, int] = {}
     boxes: dict[str, int] = {}
     while True:
         turn = list(CULTURES)
@@ -170,12 +180,13 @@ def _crowd(rng: Random) -> Iterator[Person]:
         for culture in turn:
             given, family = rng.choice(culture.given), rng.choice(culture.family)
             name = culture.order.format(given=given[0], family=family[0])
-            if name in names:  # then the child of two families
+            most = 1 if culture in plain else _NAMESAKES
+            if bearers.get(name, 0) >= most:  # then the child of two families
                 given = rng.choice(rng.choice(plain).given)
                 one, two = (rng.choice(home.family)[0] for home in rng.sample(plain, 2))
                 family = (f"{one}-{two}", one)
                 name = f"{given[0]} {family[0]}"
-            names.add(name)
+            bearers[name] = bearers.get(name, 0) + 1
             yield _person(unicodedata.normalize("NFC", name), f"{given[1]} {family[1]}", boxes, rng)
 
 
@@ -224,6 +235,7 @@ def _in_time(part: Fixed, rng: Random, now: dt.datetime) -> Cast:
         moved_at,
         marks,
         part.double_booked,
+        part.unanswered,
     )
 
 
@@ -243,9 +255,10 @@ def _decided_in_turn(casts: Sequence[Cast]) -> list[Cast]:
     spread = []
     for cast in casts:
         meeting = cast.moved_at
-        if cast.decided and meeting is not None:
-            turn = turns.get(meeting, 0)
-            turns[meeting] = turn + 1
-            cast = replace(cast, moved_at=meeting + turn * _ONE_DECISION)
-        spread.append(cast)
+        if not cast.decided or meeting is None:
+            spread.append(cast)
+            continue
+        turn = turns.get(meeting, 0)
+        turns[meeting] = turn + 1
+        spread.append(replace(cast, moved_at=meeting + turn * _ONE_DECISION))
     return spread

@@ -14,8 +14,8 @@ from unsession.ids import new_id
 from unsession.models import Mail
 
 _DECISIONS = {decision.outcome: decision for decision in Decision}
-#: Mail about this many of the last decisions still waits for the worker.
-_UNSENT = 2
+#: Mail about the last decisions of an event, so many, still waits for the worker.
+_UNSENT = 1
 _ON_ITS_WAY = dt.timedelta(seconds=8)
 
 

@@ -17,6 +17,8 @@ from unsession.ids import new_id
 from unsession.models import Counter, Placement, Session, SessionOption, SessionSpeaker, Speaker
 
 _PLACED = 0.78
+#: So many of the first accepted talks get their places before the sponsors do.
+_BEFORE_SPONSORS = 5
 #: Rooms are opened one by one: this many minutes of talks go into one on each day.
 _ROOM_DAY = 420
 
@@ -83,9 +85,9 @@ def add_programme(
     most = len(pieces) + round(_PLACED * len(talks))
     minutes = sum(talk.minutes for talk in talks)
     rooms = min(len(stage.rooms), 2 + ceil(minutes / _ROOM_DAY / len(stage.dates)))
-    # The double-booked pair and what the organisers added come first, then the earliest accepted.
     grid = Grid(stage.text.days, rooms)
-    for piece, slot in grid.place([*pieces, *talks], most):
+    in_turn = [*talks[:_BEFORE_SPONSORS], *pieces, *talks[_BEFORE_SPONSORS:]]
+    for piece, slot in grid.place(in_turn, most):
         _add_placement(rows, stage, piece.session_id, slot, now - dt.timedelta(days=1))
 
 
@@ -103,6 +105,7 @@ def _add_items(rows: Rows, stage: Stage, at: dt.datetime) -> list[Piece]:
             title=item.title,
             title_folded=fold(item.title),
             abstract=item.abstract,
+            sponsor_name=item.sponsor,
             minutes=item.minutes,
             status=SessionStatus.CONFIRMED,
         )
@@ -134,7 +137,7 @@ def _add_talk(
 ) -> Piece:
     cast = given.cast
     at = cast.moved_at or now
-    confirmed_at = [_answer(at, rng, now) for _ in cast.people]
+    confirmed_at = [None if cast.unanswered else _answer(at, rng, now) for _ in cast.people]
     formats = {option.key: option.minutes for option in stage.text.formats}
     minutes = formats[cast.talk.format] or DEFAULT_MINUTES
     answers = [answer for answer in confirmed_at if answer is not None]

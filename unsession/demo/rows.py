@@ -32,7 +32,7 @@ class Rows:
         self._shapes: dict[type[Model], _Shape] = {}
         self._codes: dict[str, set[str]] = {}
 
-    def add(self, model: type[Model], at: dt.datetime | None = None, **given: Any) -> str:
+    def add(self, model: type[Model], at: dt.datetime | None = None, /, **given: Any) -> str:
         """Take a row with its model's defaults and give back its id.
 
         ``at`` is when the row came to be; a row that changed since names its ``updated_at``.

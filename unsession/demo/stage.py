@@ -62,6 +62,7 @@ def add_stage(rows: Rows, history: History, text: EventText, by: By, now: dt.dat
     """Set an event up, some weeks before its first submission."""
     at = now - dt.timedelta(days=58, hours=3)
     first = now.astimezone(ZoneInfo(text.zone)).date() + dt.timedelta(days=text.starts_in)
+    first += dt.timedelta(days=(text.weekday - first.weekday()) % 7)
     dates = tuple(first + dt.timedelta(days=day) for day in range(len(text.days)))
     event_id = rows.add(
         Event,
@@ -148,9 +149,11 @@ def _form(
     at = now - dt.timedelta(days=44)
     opens_at = now - dt.timedelta(days=41)
     name = "Call for speakers"
+    version_id = new_id("fvr")
     form_id = rows.add(
         Form,
         at,
+        current_version_id=version_id,
         updated_at=opens_at,
         event_id=event_id,
         name=name,
@@ -175,7 +178,7 @@ def _form(
         _field("LONG", "Anything else for the committee?"),
         _field("CHK", "I have read the code of conduct", required=True),
     ]
-    version_id = rows.add(FormVersion, at, form_id=form_id, number=1, fields=fields)
+    rows.add(FormVersion, at, id=version_id, form_id=form_id, number=1, fields=fields)
     ids = [str(one["id"]) for one in fields]
     return FormIds(
         id=form_id,

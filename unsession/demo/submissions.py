@@ -7,7 +7,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from unsession.demo.casting import Cast
-from unsession.demo.content.phrases import NOTES, PITCHES
+from unsession.demo.content.phrases import NOTES, PITCHES, REASONS
 from unsession.demo.history import By, History
 from unsession.demo.rows import Rows
 from unsession.demo.stage import REVIEWS, FormIds, Stage
@@ -58,7 +58,7 @@ def add_submissions(
     for cast in casts:
         if cast.submitted_at is not None:
             number += 1
-        given.append(_add(rows, stage, cast, number, speakers, rng))
+        given.append(_add(rows, stage, cast, number, accounts, speakers, rng))
         _note(history, stage, given[-1], accounts)
     rows.add(Counter, event_id=stage.event_id, key="submission", value=number)
     return given
@@ -69,9 +69,12 @@ def _add(
     stage: Stage,
     cast: Cast,
     number: int,
+    accounts: Mapping[str, str],
     speakers: Mapping[str, str],
     rng: Random,
 ) -> Given:
+    owner = cast.people[0]
+    withdrawn = cast.status is SubmissionStatus.WITHDRAWN
     submission_id = rows.add(
         Submission,
         cast.begun_at,
@@ -86,6 +89,10 @@ def _add(
         abstract=cast.talk.abstract,
         answers=_answers(stage.form, cast, rng),
         submitted_at=cast.submitted_at,
+        owner_user_id=accounts.get(fold_address(owner.address)),
+        owner_address=owner.address,
+        owner_address_folded=fold_address(owner.address),
+        withdrawn_reason=rng.choice(REASONS) if withdrawn else None,
     )
     accepted = cast.status is SubmissionStatus.ACCEPTED
     for position, person in enumerate(cast.people):

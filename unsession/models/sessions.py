@@ -59,8 +59,6 @@ class SessionSpeaker(Mutable, table=True):
         UniqueConstraint("session_id", "speaker_id"),
         CheckConstraint("confirmed_at IS NULL OR declined_at IS NULL", name="one_answer"),
     )
-    NOUN: ClassVar[str] = "line-up entry"
-
     id: str = Field(default_factory=fresh("lin"), primary_key=True)
     session_id: str = Field(foreign_key="session.id", ondelete="CASCADE")
     speaker_id: str = Field(foreign_key="speaker.id", ondelete="CASCADE", index=True)

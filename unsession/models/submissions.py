@@ -63,8 +63,13 @@ class SubmissionSpeaker(Mutable, table=True):
     """A speaker as typed into the form. The event's speaker row is another thing."""
 
     __tablename__ = "submission_speaker"
-    __table_args__ = (UniqueConstraint("submission_id", "position"),)
+    __table_args__ = (
+        UniqueConstraint("submission_id", "position"),
+        # Lists read names alone: the index holds them, so the wide rows stay unread.
+        Index("ix_submission_speaker_names", "submission_id", "position", "name"),
+    )
     NOUN: ClassVar[str] = "speaker of a submission"
+    HIDDEN: ClassVar[frozenset[str]] = frozenset({"speaker_id"})
 
     id: str = Field(default_factory=fresh("ssp"), primary_key=True)
     submission_id: str = Field(foreign_key="submission.id", ondelete="CASCADE")

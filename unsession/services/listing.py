@@ -51,8 +51,7 @@ class ListedRow(msgspec.Struct, frozen=True):
     title: str
     title_folded: str
     status: SubmissionStatus
-    created_at: dt.datetime
-    submitted_at: dt.datetime | None
+    moment: dt.datetime  #: when it was submitted; of a draft, when it was begun
     speakers: str | None
     options: str | None
     mean: float | None
@@ -112,7 +111,7 @@ def after(sort: str, row: ListedRow) -> list[Any]:
         "number": row.number,
     }.get(sort)
     if value is None:
-        value = (row.submitted_at or row.created_at).isoformat()
+        value = row.moment.isoformat()
     return [value, row.id]
 
 
@@ -124,7 +123,7 @@ def position(sort: str, cursor: Sequence[Any]) -> dict[str, Any]:
     return {"after": value, "after_id": row_id}
 
 
-def _columns(total: Any) -> list[Any]:
+def _columns(moment: Any, total: Any) -> list[Any]:
     return [
         col(Submission.id),
         col(Submission.number),
@@ -132,8 +131,7 @@ def _columns(total: Any) -> list[Any]:
         col(Submission.title),
         col(Submission.title_folded),
         col(Submission.status),
-        col(Submission.created_at),
-        col(Submission.submitted_at),
+        moment,
         _SPEAKERS,
         _OPTION_IDS,
         col(SubmissionScore.mean),
@@ -205,7 +203,7 @@ def _page(shape: Shape) -> AnySelect:
     if "min_score" in shape.filters:
         counted = counted.join(SubmissionScore, _scored(shape.filters))
     page = (
-        select(*_columns(counted.scalar_subquery()))
+        select(*_columns(moment, counted.scalar_subquery()))
         .outerjoin(SubmissionScore, _scored(shape.filters))
         .where(*conditions)
         .limit(bindparam("limit"))
@@ -223,7 +221,11 @@ def _page(shape: Shape) -> AnySelect:
 PAGE = Filtered(_page, ListedRow)
 
 ONE = Prepared(
-    select(*_columns(literal(1)))
+    select(
+        *_columns(
+            func.coalesce(col(Submission.submitted_at), col(Submission.created_at)), literal(1)
+        )
+    )
     .outerjoin(SubmissionScore, _scored(frozenset()))
     .where(col(Submission.id) == bindparam("submission")),
     ListedRow,

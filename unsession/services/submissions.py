@@ -180,14 +180,14 @@ def _row(row: listing.ListedRow, named: Mapping[str, listing.OptionRow]) -> Subm
         format=options.get("format", UNSET),
         level=options.get("level", UNSET),
         score=_score(row),
-        submitted_at=row.submitted_at or UNSET,
+        submitted_at=UNSET if row.status is SubmissionStatus.DRAFT else row.moment,
     )
 
 
 def _options(ids: str | None, named: Mapping[str, listing.OptionRow]) -> dict[str, Option]:
     """The options of a submission by taxonomy key."""
-    found = [named[option_id] for option_id in (ids or "").split() if option_id in named]
-    return {option.key: Option(option.id, option.name) for option in found}
+    found = (named.get(option_id) for option_id in (ids or "").split())
+    return {option.key: Option(option.id, option.name) for option in found if option is not None}
 
 
 def _score(row: listing.ListedRow) -> Score | UnsetType:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from unsession.catalogue import Operation
 from unsession.errors import TooMany
 from unsession.services.principals import Principal
 from unsession.web.house import House
@@ -46,6 +47,12 @@ async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -
             retry_after=wait,
         )
     return principal
+
+
+def admit(principal: Principal, operation: Operation) -> None:
+    """Refuse with Forbidden what this token could nowhere do, before its arguments are looked at."""
+    if not principal.actor.may_ever(operation.needs):
+        raise principal.actor.refusal(operation.needs)
 
 
 def challenge(public_url: str, resource: str, *, sent: bool) -> str:

@@ -40,6 +40,8 @@ _SENTENCES = {
     405: ("Not possible here", "This address exists, but not for what you tried to do."),
     413: ("Too large", "What you sent is larger than this page takes."),
 }
+#: The codes of the same below /api; anything else could not be read.
+_CODES = {404: "no_such_address", 405: "method_not_allowed", 413: "too_large"}
 _DEFAULT = ("This did not work", "The request could not be understood. Go back and try again.")
 
 
@@ -49,7 +51,7 @@ def http_fault(request: Request[Any, Any, Any], error: HTTPException) -> Respons
     heading, sentence = _SENTENCES.get(status, _DEFAULT)
     allow = {k: v for k, v in (error.headers or {}).items() if k.lower() == "allow"}
     if _is_api(request):
-        reply = json_reply(status, envelope(sentence, "no_such_address"), allow)
+        reply = json_reply(status, envelope(sentence, _CODES.get(status, "malformed")), allow)
     else:
         visit = visit_of(request.scope)
         reply = page_reply(ErrorPage(status, heading, sentence, visit.request_id), status)

@@ -1,15 +1,18 @@
 """HTTP as the API doors speak it: plain ASGI, because every request pays for each layer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import msgspec
 from litestar.types import HTTPScope, Receive, Scope, Send
 
+from unsession.errors import Invalid, Problem
+
 MAX_BODY = 2_000_000
 JSON = "application/json"
 ENCODER = msgspec.json.Encoder()
+_DEEPEST = 40  # levels; the catalogue refuses what nests deeper
 
 
 class BodyTooLarge(Exception):
@@ -75,6 +78,23 @@ async def read_body(receive: Receive, headers: Mapping[str, str]) -> bytes:
             raise BodyTooLarge
         if not message.get("more_body", False):
             return b"".join(parts)
+
+
+def refuse_wide_numbers(value: Any) -> None:
+    """Refuse with Invalid whole numbers beyond 64 bits: JSON has them, no column has."""
+    problems = [Problem(path, "is a number beyond 64 bits") for path in _wide(value, "", 0)]
+    if problems:
+        raise Invalid(problems)
+
+
+def _wide(value: Any, path: str, depth: int) -> Iterator[str]:
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            yield path
+    elif isinstance(value, dict | list) and depth < _DEEPEST:
+        members = value.items() if isinstance(value, dict) else enumerate(value)
+        for name, member in members:
+            yield from _wide(member, f"{path}/{name}", depth + 1)
 
 
 def json_reply(status: int, value: Any, headers: Mapping[str, str] | None = None) -> Reply:

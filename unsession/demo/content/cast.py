@@ -68,7 +68,7 @@ _YAEL = Person(
 _TESFA = Person(
     "ዘነበወርቅ ተስፋጽዮን",
     "zenebework@lantern.example",
-    "Runs the software of fourteen clinics. Prefers paper for diagrams and SQL for everything else.",
+    "Runs the software of fourteen clinics. Prefers paper for diagrams, SQL for all else.",
     "Head of engineering",
     "Lantern Health",
 )
@@ -225,13 +225,13 @@ _TYPE = Talk(
 _UNFINISHED = Talk("Something about queues (title to come)", "", "infra")
 _TAKEN_BACK = Talk(
     "Pentesting as a craft",
-    "An apprentice's view of three years of tests: how to plan, what to write down and how to bring "
-    "bad news. Without tools, with stories.",
+    "An apprentice's view of three years of tests: how to plan, what to write down and how to "
+    "bring bad news. Without tools, with stories.",
     "security",
 )
 
 DEVCONF: tuple[Fixed, ...] = (
-    Fixed(_SLEEPING_BUGS, Status.ACCEPTED, (NOOR,)),
+    Fixed(_SLEEPING_BUGS, Status.ACCEPTED, (NOOR,), unanswered=True),
     Fixed(_OLD_PHONES, Status.ACCEPTED, (_JUN,), double_booked=True),
     Fixed(_SAVEGAMES, Status.ACCEPTED, (_JUN,), double_booked=True),
     Fixed(_ORDERS, Status.IN_REVIEW, (_MADHU,)),

@@ -26,7 +26,8 @@ DEVCONF = EventText(
     venue="Armazém do Cais, Lisbon",
     description="Three days for people who build and run software: talks, workshops and long "
     "breaks in an old warehouse by the river. Six rooms, one track for everybody who is new.",
-    starts_in=75,
+    starts_in=72,
+    weekday=2,
     days=(
         DayText(510, 585, 1080, 1110),
         DayText(540, 555, 1080, 1110),
@@ -63,16 +64,18 @@ DEVCONF = EventText(
         ItemText("Lunch", _SERVICE, LUNCH_MINUTES, day=2, start=LUNCH),
         ItemText("Closing", _SERVICE, 40, day=2, start=970, room="Auditorium"),
         ItemText(
-            "Timetables that bend: planning trams with Ferrovia Norte",
+            "Timetables that bend: how a city plans its trams",
             _SPONSOR,
             30,
+            sponsor="Ferrovia Norte",
             abstract="Our sponsor shows how a tram network is planned anew every night.",
         ),
         ItemText(
-            "Live from the control room, presented by Brightwater Energy",
+            "Live from the control room of forty wind parks",
             _SPONSOR,
             30,
-            abstract="A look at the software behind forty wind parks, with time for questions.",
+            sponsor="Brightwater Energy",
+            abstract="What the software sees when the wind drops, with time for questions.",
         ),
     ),
     talks=(*WEB_DATA_INFRA, *LANGUAGES_SECURITY_PEOPLE),
@@ -85,7 +88,8 @@ PYDAY = EventText(
     zone="America/Bogota",
     venue="Casa de la Cultura del Norte, Bogotá",
     description="Un día de Python en español e inglés, hecho por voluntarios.",
-    starts_in=110,
+    starts_in=107,
+    weekday=5,
     days=(DayText(510, 555, 1020, 1080),),
     rooms=(("Salón Principal", 240), ("Aula Taller", 45)),
     tracks=(
@@ -113,7 +117,8 @@ HARBOUR = EventText(
     zone="Pacific/Auckland",
     venue="The Old Wool Store, Wellington",
     description="A Saturday of small talks about software, boats and what happens between them.",
-    starts_in=50,
+    starts_in=47,
+    weekday=5,
     days=(DayText(600, 615, 960, 990),),
     rooms=(("Wool Loft", 80), ("Boatshed", 30)),
     tracks=(

@@ -35,7 +35,7 @@ CULTURES: tuple[Culture, ...] = (
         ),
         _words(
             "Шевчук/shevchuk, Коваленко/kovalenko, Гнатюк/hnatiuk, Мельник/melnyk, "
-            "Їжакевич/yizhakevych, Бондар/bondar, Левицька/levytska"
+            "Їжакевич/yizhakevych, Бондар/bondar, Кравець/kravets"
         ),
     ),
     Culture(
@@ -44,8 +44,8 @@ CULTURES: tuple[Culture, ...] = (
             "Αχιλλέας/achilleas, Ιωάννα/ioanna, Θάνος/thanos"
         ),
         _words(
-            "Παπαδάκη/papadaki, Οικονόμου/oikonomou, Ξανθάκης/xanthakis, Γεωργίου/georgiou, "
-            "Καραγιάννη/karagianni, Ψαρρός/psarros"
+            "Παπανικολάου/papanikolaou, Οικονόμου/oikonomou, Ζαχαρίου/zachariou, "
+            "Γεωργίου/georgiou, Χατζηδημητρίου/chatzidimitriou, Αλεξάνδρου/alexandrou"
         ),
     ),
     Culture(
@@ -137,11 +137,15 @@ CULTURES: tuple[Culture, ...] = (
     ),
     Culture(
         _words("Żaneta, Łucja, Grzegorz, Świętosława, Bartłomiej, Michał, Zdzisława, Ignacy"),
-        _words("Brzęczyszczykiewicz, Wąsik, Żółtowska, Kłos, Świderska, Dąbek, Jóźwiak, Ćwikła"),
+        _words("Brzęczyszczykiewicz, Wąsik, Żak, Kłos, Świder, Dąbek, Jóźwiak, Ćwikła"),
     ),
     Culture(
-        _words("Þórdís, Guðmundur, Æsa, Ragnheiður, Snæbjörn, Hrafnhildur, Óðinn, Birna"),
-        _words("Kristjánsdóttir, Þorvaldsson, Ásgeirsdóttir, Sigurðsson, Bjarnadóttir, Hafþórsson"),
+        _words("Þórdís, Æsa, Ragnheiður, Hrafnhildur, Birna, Guðrún"),
+        _words("Kristjánsdóttir, Ásgeirsdóttir, Bjarnadóttir, Þorvaldsdóttir"),
+    ),
+    Culture(
+        _words("Guðmundur, Snæbjörn, Óðinn, Þorgeir, Ísak, Hákon"),
+        _words("Sigurðsson, Hafþórsson, Þorvaldsson, Jökulsson"),
     ),
     Culture(
         _words("Nilüfer, Çağatay, Gülşah, Oğuzhan, İpek, Şükrü, Ebru, Tuğba"),
@@ -168,9 +172,7 @@ CULTURES: tuple[Culture, ...] = (
     ),
     Culture(
         _words("Siobhán, Cillian, Gráinne, Oisín, Niamh, Rhys, Angharad, Llŷr, Ciarán, Dafydd"),
-        _words(
-            "Ó Briain, Nic Dhonnchadha, O'Shaughnessy, ap Gwilym, Mac Suibhne, Llewellyn, O'Dea"
-        ),
+        _words("O'Shaughnessy, Llewellyn, O'Dea, MacSweeney, Prydderch, Brennan, Penhaligon"),
     ),
     Culture(
         _words("Mere, Tāne, Hinemoa, Wiremu, Ngaio, Rāwiri, Aroha, Kahurangi"),
@@ -233,7 +235,7 @@ WORKS_ON = (
     "Has looked after {topic} for nine years, the last three of them {place}.",
     "Spends most days with {topic} {place}.",
     "Came to {topic} by accident and stayed; now {place}.",
-    "Leads a small team for {topic} {place}.",
+    "Works in a small team for {topic} {place}.",
     "Writes, breaks and mends {topic} {place}.",
     "Builds tools for {topic} {place}.",
 )

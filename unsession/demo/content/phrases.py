@@ -107,7 +107,6 @@ HEADS = (
     "What nine years of {theme} taught us",
     "The unreasonable comfort of {theme}",
     "{Theme}, explained to my former self",
-    "Small team, large {theme}",
     "A field guide to {theme}",
     "Who is afraid of {theme}?",
     "{Theme} in the real world",
@@ -138,7 +137,11 @@ HEADS = (
     "Beyond {theme}",
 )
 
-#: Second halves, after a colon or a comma.
+#: Second halves. Those that begin with such a word follow a comma, the others a colon.
+AFTER_A_COMMA = (
+    "and", "before", "behind", "for", "from", "in", "made", "on", "seen", "through", "told",
+    "under", "with",
+)  # fmt: skip
 TAILS = (
     "lessons from a railway",
     "notes from a two-person team",
@@ -179,17 +182,17 @@ TAILS = (
 )
 
 OPENINGS = (
-    "{Theme} looks simple until the third customer arrives.",
+    "It is easy to like {theme} until the third customer arrives.",
     "Most teams meet {theme} on their worst day of the year.",
     "We avoided {theme} for as long as we could.",
     "There are many books about {theme} and few honest stories.",
-    "Two years ago {theme} was one person's job here, and that person left.",
+    "Two years ago one person here knew about {theme}, and that person left.",
     "Everybody has an opinion on {theme}; we have measurements.",
     "This talk starts with an outage and ends with {theme}.",
     "When our auditors asked about {theme}, nobody in the room moved.",
     "I used to give talks in favour of {theme}.",
     "A museum, a bakery and a bank have more in common than {theme}.",
-    "If {theme} is on your list for next quarter, come before you start.",
+    "If your list for next quarter says {theme}, come before you start.",
     "Our approach to {theme} began as a joke in a retrospective.",
 )
 MIDDLES = (
@@ -240,4 +243,12 @@ NOTES = (
     "First conference talk. I would be glad about a mentor.",
     "The demonstration works without a network.",
     "I speak with a sign language interpreter whom I bring along.",
+)
+
+#: Why people take back what they sent.
+REASONS = (
+    "I cannot travel that week.",
+    "My employer asked me not to give this talk.",
+    "Accepted elsewhere on the same days.",
+    "I would rather come to listen this year.",
 )

@@ -38,6 +38,7 @@ class Fixed:
     status: SubmissionStatus
     people: tuple[Person, ...]
     double_booked: bool = False  #: placed at the same time as the other one that says so
+    unanswered: bool = False  #: once accepted, its speakers have not said yes yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class DayText:
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """A session nobody submitted. Without a start it is placed like a talk, without a room in all."""
+    """A session nobody submitted. Without a start it is placed like a talk; no room means all."""
 
     title: str
     kind: SessionKind
@@ -71,11 +72,15 @@ class ItemText:
     start: int | None = None
     room: str | None = None
     abstract: str = ""
+    sponsor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EventText:
-    """An event with its set-up. ``starts_in`` counts days from the demo's present."""
+    """An event with its set-up.
+
+    It starts on the first such weekday (Monday is 0) that lies ``starts_in`` days ahead or more.
+    """
 
     slug: str
     name: str
@@ -83,6 +88,7 @@ class EventText:
     venue: str
     description: str
     starts_in: int
+    weekday: int
     days: tuple[DayText, ...]
     rooms: tuple[tuple[str, int], ...]
     tracks: tuple[OptionText, ...]

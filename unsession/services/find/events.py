@@ -79,9 +79,11 @@ async def event(ctx: Context, identifier: str) -> FoundEvent:
     )
     if not found:
         raise missing
-    if len(found) > 1:
+    mine = [row for row in found if ctx.actor.holds(ctx.needs, row.workspace_id, row.id)]
+    if len(mine) > 1:
         raise Ambiguous(
-            "event", identifier, [Candidate(r.id, f"{r.name}, {r.slug}") for r in found]
+            "event", identifier, [Candidate(row.id, f"{row.name}, {row.slug}") for row in mine]
         )
-    ctx.actor.require(ctx.needs, found[0].workspace_id, found[0].id, missing)
-    return found[0]
+    chosen = (mine or found)[0]
+    ctx.actor.require(ctx.needs, chosen.workspace_id, chosen.id, missing)
+    return chosen

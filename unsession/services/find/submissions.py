@@ -84,16 +84,22 @@ async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Lo
             for row in await ctx.point(LOCATE[kind, place], value=value, place=place_id)
             if ctx.actor.reaches(row.workspace_id, row.event_id)
         ]
-        if len(rows) > 1:
+        # Only what one may act on competes: a candidate shows its title.
+        mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]
+        if len(mine) > 1:
             candidates = [
-                Candidate(row.id, f"SUB-{row.number} “{row.title}” in {row.event_slug}")
-                for row in rows
+                Candidate(row.id, f"{_label(row)} in {row.event_slug}") for row in mine
             ]
             raise Ambiguous("submission", identifier, candidates)
         if rows:
-            ctx.actor.require(ctx.needs, rows[0].workspace_id, rows[0].event_id, missing)
-            return rows[0]
+            found = (mine or rows)[0]
+            ctx.actor.require(ctx.needs, found.workspace_id, found.event_id, missing)
+            return found
     raise missing
+
+
+def _label(row: Located) -> str:
+    return f"SUB-{row.number} “{row.title}”" if row.number else f"draft “{row.title}”"
 
 
 def _kinds(wanted: str) -> list[tuple[str, str | int]]:

@@ -18,11 +18,11 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
 from unsession.catalogue.inputs import from_query
-from unsession.errors import Invalid, Refusal
+from unsession.errors import Invalid, Problem, Refusal
 from unsession.services.principals import Principal
 from unsession.web.api.openapi import document
-from unsession.web.api.routing import Match, Routes
-from unsession.web.bearer import Unauthenticated, authenticate, challenge
+from unsession.web.api.routing import WITHOUT_BODY, Match, Routes
+from unsession.web.bearer import Unauthenticated, admit, authenticate, challenge
 from unsession.web.docs.rest import rest_reference
 from unsession.web.house import House
 from unsession.web.refusals import envelope, refusal_reply
@@ -35,6 +35,7 @@ from unsession.web.wire import (
     http,
     json_reply,
     read_body,
+    refuse_wide_numbers,
     send_reply,
     visit_of,
 )
@@ -92,7 +93,8 @@ async def _reply(
         if operation is None:
             return _other_method(match, method)
         visit.operation = operation.name
-        body = {} if method in ("GET", "DELETE") else await _json_body(receive, headers)
+        admit(principal, operation)
+        body = {} if method in WITHOUT_BODY else await _json_body(receive, headers)
         if isinstance(body, Reply):
             return body
         return await _call(house, operation, match, principal, scope, headers, body)
@@ -127,6 +129,7 @@ async def _json_body(receive: Receive, headers: Mapping[str, str]) -> dict[str, 
         return json_reply(400, envelope(f"The body is not JSON: {error}.", "malformed"))
     if not isinstance(body, dict):
         return json_reply(400, envelope("The body must be a JSON object.", "malformed"))
+    refuse_wide_numbers(body)
     return body
 
 
@@ -143,13 +146,7 @@ async def _call(
     dry_run = False
     if operation.writes:
         dry_run, query = _preview(query)
-    data = {**body, **from_query(operation.input, query)}
-    twice = [name for name in match.parameters if name in data]
-    if twice:
-        raise Invalid.at(f"/{twice[0]}", "stands in the address already")
-    data |= match.parameters
-    if operation.takes_version and "if-match" in headers:
-        data["version"] = _version(headers["if-match"])
+    data = _arguments(operation, match, query, headers, body)
     request = Request(
         actor=principal.actor,
         db=house.db,
@@ -163,6 +160,33 @@ async def _call(
     version = getattr(outcome.result, "version", None)
     etag = {"etag": f'"{version}"'} if version is not None else {}
     return json_reply(200, {"ok": True, "data": answer}, etag)
+
+
+def _arguments(
+    operation: Operation,
+    match: Match,
+    query: list[tuple[str, str]],
+    headers: Mapping[str, str],
+    body: dict[str, Any],
+) -> dict[str, Any]:
+    """What was sent as the operation's input: each field from the one place where it may stand."""
+    assert operation.route is not None
+    if operation.route.method in WITHOUT_BODY:
+        data = from_query(operation.input, query)
+    else:
+        strays = [Problem(f"/{name}", "is no query parameter here") for name, _ in query]
+        if strays:
+            raise Invalid(strays)
+        data = dict(body)
+    twice = [Problem(f"/{n}", "stands in the address already") for n in match.parameters if n in data]
+    if twice:
+        raise Invalid(twice)
+    data |= match.parameters
+    if operation.takes_version and "if-match" in headers:
+        version = _version(headers["if-match"])
+        if data.setdefault("version", version) != version:
+            raise Invalid.at("/version", "is not the version in If-Match")
+    return data
 
 
 def _preview(query: list[tuple[str, str]]) -> tuple[bool, list[tuple[str, str]]]:

@@ -5,6 +5,7 @@ from typing import Any
 from unsession import __version__
 from unsession.catalogue import Operation
 from unsession.catalogue.schemas import IDEMPOTENCY_KEY, WRITE_MEMBERS, components
+from unsession.web.api.routing import WITHOUT_BODY
 
 _TEMPLATE = "#/components/schemas/{name}"
 _ERROR = {
@@ -74,7 +75,6 @@ def document(operations: list[Operation], public_url: str) -> dict[str, Any]:
 def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -> dict[str, Any]:
     assert op.route is not None
     properties, required = given.get("properties", {}), given.get("required", [])
-    reads = op.route.method == "GET"
     parameters = [
         _parameter(name, "path", properties[name], required=True) for name in op.path_fields
     ]
@@ -87,13 +87,24 @@ def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -
         "x-permission": op.needs.value,
         "x-mcp-tool": op.name,
     }
-    if reads:
+    if op.writes:
+        parameters += _write_parameters(op)
+        answered = {
+            "allOf": [
+                answered,
+                {
+                    "type": "object",
+                    "properties": WRITE_MEMBERS,
+                    "required": ["effects", "warnings"],
+                },
+            ]
+        }
+    if op.route.method in WITHOUT_BODY:
         parameters += [
             _parameter(name, "query", schema, required=name in required)
             for name, schema in rest.items()
         ]
     else:
-        parameters += _write_parameters(op)
         needed = [name for name in required if name in rest]
         body: dict[str, Any] = {
             "type": "object",
@@ -106,16 +117,6 @@ def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -
             "required": bool(needed),
             "content": {"application/json": {"schema": body}},
         }
-        answered = {
-            "allOf": [
-                answered,
-                {
-                    "type": "object",
-                    "properties": WRITE_MEMBERS,
-                    "required": ["effects", "warnings"],
-                },
-            ]
-        }
     success = {
         "type": "object",
         "required": ["ok", "data"],
@@ -123,7 +124,7 @@ def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -
     }
     item["responses"] = {
         "200": {"description": "Done.", "content": {"application/json": {"schema": success}}},
-        **{str(s): _failure(s) for s in (_READ_FAILURES if reads else _FAILURES)},
+        **{str(s): _failure(s) for s in (_FAILURES if op.writes else _READ_FAILURES)},
     }
     return item
 

@@ -7,6 +7,9 @@ from urllib.parse import unquote
 
 from unsession.catalogue import Operation
 
+#: Methods whose arguments stand in the query; those of all others are one JSON body.
+WITHOUT_BODY = frozenset({"GET", "DELETE"})
+
 
 @dataclass(slots=True)
 class _Node:

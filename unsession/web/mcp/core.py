@@ -95,7 +95,7 @@ async def _answer(
     request_id, method = message.get("id"), message.get("method")
     if method is None and ("result" in message or "error" in message):
         return Answer(202)  # a response to a request we never made: accepted and ignored
-    if "id" in message and (not isinstance(request_id, str | int) or isinstance(request_id, bool)):
+    if "id" in message and not _is_id(request_id):
         return _error(None, Fault(INVALID_REQUEST, "id must be text or a whole number."))
     if not isinstance(method, str):
         return _error(request_id, Fault(INVALID_REQUEST, "method must be text."))
@@ -114,6 +114,13 @@ async def _answer(
         return _result(request_id, await _dispatch(server, toolbox, method, params))
     except Fault as fault:
         return _error(request_id, fault)
+
+
+def _is_id(value: Any) -> bool:
+    """Text, or a whole number that can be sent back as it came."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and -(2**63) <= value < 2**63
+    return isinstance(value, str)
 
 
 async def _dispatch(server: Server, toolbox: Toolbox, method: str, params: dict[str, Any]) -> bytes:

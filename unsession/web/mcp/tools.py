@@ -1,5 +1,6 @@
 """The catalogue as tools: definitions, per-caller lists, calls, and errors a model can act on."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -7,15 +8,17 @@ import structlog
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse, visible_to
 from unsession.catalogue.schemas import tool_input, tool_output
-from unsession.errors import Invalid, Problem, Refusal
+from unsession.errors import Ambiguous, Conflict, Invalid, Problem, Refusal, Stale, TooLarge
 from unsession.services.principals import Principal
+from unsession.web.bearer import admit
 from unsession.web.house import House
 from unsession.web.mcp.core import INVALID_PARAMS, Fault, ToolResult
-from unsession.web.wire import Visit
+from unsession.web.wire import Visit, refuse_wide_numbers
 
 log = structlog.get_logger(__name__)
 
 MAX_ERROR = 800
+_KEY = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -83,11 +86,13 @@ class CallersTools:
             raise Fault(INVALID_PARAMS, f"Unknown tool: {name[:80]}")
         self._visit.operation = name
         try:
+            admit(self._principal, operation)
+            refuse_wide_numbers(arguments)
             given = {key: value for key, value in arguments.items() if value is not None}
             request = self._request(operation, given)
             outcome = await call(request, operation, parse(operation.input, given))
         except Refusal as refusal:
-            return ToolResult(error_text(refusal), is_error=True)
+            return ToolResult(error_text(refusal, operation), is_error=True)
         except Exception:
             log.exception("failed", request_id=self._visit.request_id, operation=name)
             told = (
@@ -105,7 +110,7 @@ class CallersTools:
             if not isinstance(dry_run, bool):
                 raise Invalid([Problem("/dryRun", "must be true or false", got=repr(dry_run)[:60])])
             key = given.pop("idempotencyKey", None)
-            if key is not None and not (isinstance(key, str) and 1 <= len(key) <= 200):
+            if key is not None and not (isinstance(key, str) and _KEY.fullmatch(key)):
                 raise Invalid([Problem("/idempotencyKey", "must be text of 1 to 200 characters")])
         return Request(
             actor=self._principal.actor,
@@ -117,15 +122,29 @@ class CallersTools:
         )
 
 
-def error_text(refusal: Refusal) -> str:
+def error_text(refusal: Refusal, operation: Operation) -> str:
     """What failed, which field, what is allowed, and one next call; at most 800 characters."""
-    hint = ""
-    if refusal.next_call:
-        hint = f" Next: call {refusal.next_call}."
-    elif isinstance(refusal, Invalid):
-        hint = " Nothing was changed. Next: repeat the call with these fields mended."
+    hint = f" Next: {_next_call(refusal, operation)}."
+    if isinstance(refusal, Invalid):
+        hint = f" Nothing was changed.{hint}"
     room = MAX_ERROR - len(hint)
     message = refusal.message
     if len(message) > room:
         message = message[: room - 1].rstrip() + "…"
     return message + hint
+
+
+def _next_call(refusal: Refusal, operation: Operation) -> str:
+    """The one thing that helps: what the refusal names, else what its kind asks for."""
+    if refusal.next_call:
+        return f"call {refusal.next_call}"
+    if isinstance(refusal, Invalid):
+        return "repeat the call with these fields mended"
+    if isinstance(refusal, Ambiguous):
+        return "repeat the call with one of these ids"
+    if isinstance(refusal, TooLarge):
+        return "repeat the call with fewer things"
+    readers = [f"get_{name}" for name in operation.path_fields if f"get_{name}" in OPERATIONS]
+    if readers and isinstance(refusal, Stale | Conflict):
+        return f"call {readers[-1]}"
+    return "call whoami"
