@@ -18,6 +18,7 @@ setup: .venv/.ready
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Unsession needs Python 3.11 or newer; name one with PYTHON=…")'
 	test -x $(BIN)/python || $(PYTHON) -m venv --clear .venv
 	$(PIP) install --require-hashes -r requirements-dev.txt
+	@mkdir -p locale  # what the build includes must be there, and git keeps no empty folder
 	$(PIP) install --no-deps --no-build-isolation -e .
 	touch $@
 

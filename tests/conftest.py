@@ -186,6 +186,7 @@ class Call(Protocol):
         self,
         name: str,
         actor: Actor,
+        /,
         *,
         dry_run: bool = False,
         idempotency_key: str | None = None,
@@ -201,6 +202,7 @@ def call(db: Database, settings: Settings) -> Call:
     async def calling(
         name: str,
         actor: Actor,
+        /,
         *,
         dry_run: bool = False,
         idempotency_key: str | None = None,

@@ -76,7 +76,7 @@ def member(role: Role, **more: object) -> Actor:
     """A person with one role in the whole workspace."""
     roles = {HOME: frozenset({role})}
     ana = Actor(ActorKind.PERSON, "usr_ana", "Ana", "usr_ana", workspace_roles=roles)
-    return dataclasses.replace(ana, **more)  # type: ignore[arg-type]  # its own fields
+    return dataclasses.replace(ana, **more)
 
 
 def guest(role: Role) -> Actor:
@@ -93,7 +93,7 @@ def guest(role: Role) -> Actor:
 
 def token(person: Actor, **limits: object) -> Actor:
     """A token that acts for a person, within limits."""
-    return dataclasses.replace(person, kind=ActorKind.TOKEN, name="api:ci", **limits)  # type: ignore[arg-type]  # its own fields
+    return dataclasses.replace(person, kind=ActorKind.TOKEN, name="api:ci", **limits)
 
 
 @pytest.mark.parametrize("role", Role)

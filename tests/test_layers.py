@@ -14,7 +14,8 @@ PACKAGE = ROOT / "unsession"
 
 #: The rooms of each floor, lowest first. A room imports itself and the floors below it.
 FLOORS = (
-    {"errors", "settings", "ids", "seal", "files", "domain"},
+    {"domain"},
+    {"errors", "settings", "ids", "seal", "files", "writing"},
     {"access"},
     {"db", "adapters"},
     {"models"},
@@ -37,6 +38,7 @@ ONLY = {
         "unsession.errors",
         "unsession.ids",
         "unsession.settings",
+        "unsession.writing",
     },
 }
 #: What a room never imports, and what it does instead.

@@ -54,7 +54,7 @@ def test_a_value_sealed_with_one_key_does_not_open_with_another() -> None:
 
 
 def test_a_value_sealed_for_one_purpose_does_not_open_for_another() -> None:
-    sealed = seal(KEY, Elsewhere.LINK, "value")  # type: ignore[arg-type]  # another label
+    sealed = seal(KEY, Elsewhere.LINK, "value")
     with pytest.raises(BrokenSeal):
         unseal(KEY, Purpose.CURSOR, sealed)
 

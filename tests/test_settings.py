@@ -42,6 +42,11 @@ RIGHT: list[tuple[str, str, str, Any]] = [
     ("HOT_INLINE", "0", "hot_inline", False),
     ("LOG", "json", "log_format", "json"),
     ("LOG", "text", "log_format", "text"),
+    ("SMTP_URL", "file:///srv/mail", "smtp_url", "file:///srv/mail"),
+    ("MAIL_FROM", "Dev Conf <talks@conf.example>", "mail_from", "Dev Conf <talks@conf.example>"),
+    ("MAIL_FROM", "talks@conf.example", "mail_from", "talks@conf.example"),
+    ("SIGNUP", "open", "open_signup", True),
+    ("SIGNUP", "invite", "open_signup", False),
 ]  # fmt: skip
 
 WRONG = [
@@ -66,6 +71,17 @@ WRONG = [
     ("RATE_LIMITS", "OFF"),
     ("HOT_INLINE", "yes"),
     ("LOG", "xml"),
+    ("SMTP_URL", "mail.example"),
+    ("SMTP_URL", "http://mail.example"),
+    ("SMTP_URL", "smtp://"),
+    ("SMTP_URL", "smtp://ana@mail.example"),
+    ("SMTP_URL", "smtp://mail.example:what"),
+    ("SMTP_URL", "smtp://mail.example/inbox"),
+    ("SMTP_URL", "file://mail/folder"),
+    ("SMTP_URL", "file:///"),
+    ("MAIL_FROM", "Dev Conf"),
+    ("MAIL_FROM", "talks@conf.example\nBcc: x@y.example"),
+    ("SIGNUP", "closed"),
 ]
 
 
@@ -97,6 +113,25 @@ def test_a_secret_that_is_refused_is_not_repeated(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as refused:
         load(tmp_path, SECRET_KEY="hunter2hunter2")
     assert "hunter2" not in str(refused.value)
+
+
+def test_a_mail_server_needs_a_sender(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="UNSESSION_MAIL_FROM"):
+        load(tmp_path, SMTP_URL="smtp://mail.example:587")
+
+
+@pytest.mark.parametrize("url", ["smtp://ana:hunter2@mail.example/inbox", "smtp://a:hunter2@:25"])
+def test_a_mail_password_is_neither_repeated_nor_shown(url: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load(tmp_path, SMTP_URL=url, MAIL_FROM="talks@conf.example")
+    assert "hunter2" not in str(refused.value)
+
+    right = load(
+        tmp_path, SMTP_URL="smtp://ana:hunter2@mail.example", MAIL_FROM="talks@conf.example"
+    )
+
+    assert right.smtp_url == "smtp://ana:hunter2@mail.example"
+    assert "hunter2" not in repr(right)
 
 
 def test_the_secret_key_is_not_shown_with_the_settings(tmp_path: Path) -> None:

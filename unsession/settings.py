@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,13 +37,17 @@ SETTINGS = (
     Setting("RATE_LIMITS", "on or off; off only while bound to a loopback address"),
     Setting("HOT_INLINE", "1 or 0; 0 sends the point look-ups of every request to the reader"),
     Setting("LOG", "json or text"),
+    Setting(
+        "SMTP_URL",
+        "smtp[s]://user:password@host:port that delivers mail, or file:///folder for .eml files; "
+        "unset, mail is kept",
+    ),
+    Setting("MAIL_FROM", "the sender of mail, name@host or Name <name@host>; needed with SMTP_URL"),
+    Setting("SIGNUP", "open or invite (default): who may make an account"),
 )
 
 #: Variables whose feature is not yet available: refused, so that nobody believes they work.
 NOT_YET = {
-    "SMTP_URL": "delivery of mail",
-    "MAIL_FROM": "delivery of mail",
-    "SIGNUP": "accounts on pages",
     "MCP_STRICT_HEADERS": "the per-request MCP revision",
     "FILES_URL": "file storage",
     "REDIS_URL": "shared rate limits",
@@ -65,6 +70,9 @@ class Settings:
     rate_limits: bool = True
     hot_inline: bool = True
     log_format: str = "json"
+    smtp_url: str = field(default="", repr=False)  #: may hold a password; empty: mail is kept
+    mail_from: str = ""
+    open_signup: bool = False  #: whether anybody may make an account
     preview_seconds: float = 10.0  #: what a preview may take while it holds the writer
 
     @property
@@ -112,6 +120,9 @@ def load_settings(
         rate_limits=rates,
         hot_inline=_choice(env, "HOT_INLINE", {"1": True, "0": False}, True),
         log_format=_choice(env, "LOG", {"json": "json", "text": "text"}, "json"),
+        smtp_url=_smtp_url(env),
+        mail_from=_mail_from(env),
+        open_signup=_choice(env, "SIGNUP", {"open": True, "invite": False}, False),
     )
 
 
@@ -172,6 +183,45 @@ def _origins(value: str) -> tuple[str, ...]:
                 f"UNSESSION_ALLOWED_ORIGINS must list origins such as https://host, not {origin!r}."
             )
     return origins
+
+
+def _smtp_url(env: Mapping[str, str]) -> str:
+    """The address of the mail server as given. What is wrong with it is said without it."""
+    value = env.get("SMTP_URL", "")
+    if not value:
+        return ""
+    wrong = SettingsError(
+        "UNSESSION_SMTP_URL must be smtp://user:password@host:port, smtps://… or file:///folder."
+    )
+    try:
+        parts = urlsplit(value)
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    if parts.query or parts.fragment:
+        raise wrong
+    if parts.scheme == "file":
+        if parts.netloc or not parts.path.strip("/"):
+            raise wrong
+        return value
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or port == 0:
+        raise wrong
+    if parts.path not in ("", "/") or bool(parts.username) != bool(parts.password):
+        raise wrong
+    if "MAIL_FROM" not in env:
+        raise SettingsError("UNSESSION_MAIL_FROM is needed with UNSESSION_SMTP_URL.")
+    return value
+
+
+def _mail_from(env: Mapping[str, str]) -> str:
+    value = env.get("MAIL_FROM", "")
+    _, address = parseaddr(value)
+    host = address.rpartition("@")[2]
+    if value and (not host or "@" not in address or not value.isprintable()):
+        raise SettingsError(
+            f"UNSESSION_MAIL_FROM must be name@host or Name <name@host>, not {value!r}."
+        )
+    return value
 
 
 def _networks(value: str) -> tuple[str, ...]:

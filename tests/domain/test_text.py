@@ -131,7 +131,7 @@ def test_a_slug_of_a_slug_is_itself(text: str) -> None:
         (" Ana@Example.ORG\n", "ana@example.org"),
         ("JOSE\u0301@example.org", "jos\u00e9@example.org"),
         ("o'brien+talks@example.org", "o'brien+talks@example.org"),
-        ("straße@example.org", "strasse@example.org"),
+        ("Straße@example.org", "straße@example.org"),  # strasse@ is another mailbox
     ],
 )
 def test_an_address_is_compared_without_case_and_outer_space(typed: str, folded: str) -> None:

@@ -59,13 +59,17 @@ async def claim(ctx: Context, key: str, operation: str, digest: str) -> dict[str
 
 
 async def keep(ctx: Context, key: str, answer: dict[str, Any]) -> None:
-    """Store a success under a claimed key, in the transaction that made it."""
+    """Store a success under a claimed key, in the transaction that made it.
+
+    A member called ``secret`` is left out: it is shown once, and a repetition answers without it.
+    """
     work = ctx.writing
+    kept = {name: value for name, value in answer.items() if name != "secret"}
     await ctx.session.execute(
         update(IdempotencyKey)
         .where(col(IdempotencyKey.actor) == actor_id(ctx.actor), col(IdempotencyKey.key) == key)
         .values(
-            response=msgspec.json.encode(answer).decode(),
+            response=msgspec.json.encode(kept).decode(),
             workspace_id=work.workspace_id,
             event_id=work.event_id,
         )

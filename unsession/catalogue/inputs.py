@@ -71,6 +71,48 @@ def bases_of(kind: type[Input]) -> dict[str, frozenset[Any]]:
     }
 
 
+def clearable(kind: type[Input]) -> tuple[str, ...]:
+    """The wire names of fields that may be emptied: ``null`` on REST, ``clear`` on MCP."""
+    return tuple(
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if type(None) in set(_bases(field.type))
+    )
+
+
+def cleared(kind: type[Input], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Wire data whose ``clear: ["room"]`` has become ``room: null``.
+
+    Refuses with Invalid what cannot be cleared, and what is set and cleared at once.
+    """
+    given = dict(data)
+    allowed = clearable(kind)
+    if not allowed or "clear" not in given:
+        return given
+    named = given.pop("clear")
+    if not isinstance(named, list):
+        raise Invalid([Problem("/clear", "must be a list", got=_shown(named))])
+    problems = []
+    for position, name in enumerate(named):
+        where = _pointer("/clear", position)
+        if name not in allowed:
+            near = get_close_matches(str(name), allowed, 1)
+            problems.append(
+                Problem(
+                    where,
+                    f"must be one of {', '.join(allowed)}",
+                    got=_shown(name),
+                    allowed=allowed,
+                    did_you_mean=near[0] if near else None,
+                )
+            )
+        elif given.setdefault(name, None) is not None:
+            problems.append(Problem(where, f"is set in {_pointer('', name)} as well"))
+    if problems:
+        raise Invalid(problems)
+    return given
+
+
 def _from_text(bases: frozenset[Any], value: str) -> Any:
     if bool in bases and value in ("true", "false"):
         return value == "true"

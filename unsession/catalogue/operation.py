@@ -3,7 +3,7 @@
 import inspect
 import re
 import typing
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -65,6 +65,7 @@ class Operation:
     undo: bool
     destructive: bool
     idempotent: bool
+    on_delete: Mapping[str, Any]  #: arguments that DELETE at the same address stands for
 
     @property
     def writes(self) -> bool:
@@ -98,12 +99,14 @@ def operation(
     undo: bool = False,
     destructive: bool = True,
     idempotent: bool = False,
+    on_delete: Mapping[str, Any] | None = None,
 ) -> Callable[[F], F]:
     """Register a service function as an operation with a REST route and an MCP tool.
 
     ``mails`` says which mail it may queue and how to suppress it; ``undo`` that its inverse is
-    recorded; ``destructive`` and ``idempotent`` are MCP's hints for writes. Raises TypeError at
-    import when the function's shape, its input or its docstring is not what the doors need.
+    recorded; ``destructive`` and ``idempotent`` are MCP's hints for writes; ``on_delete`` makes
+    DELETE at the same address the same call with these arguments. Raises TypeError at import when
+    the function's shape, its input or its docstring is not what the doors need.
     """
 
     def register(function: F) -> F:
@@ -117,6 +120,7 @@ def operation(
             undo=undo,
             destructive=destructive and needs.kind.writes,
             idempotent=idempotent or not needs.kind.writes,
+            on_delete=dict(on_delete or {}),
         )
         return function
 
@@ -137,6 +141,7 @@ def page_operation(*, needs: Permission, because: str) -> Callable[[F], F]:
             undo=False,
             destructive=True,
             idempotent=False,
+            on_delete={},
         )
         return function
 

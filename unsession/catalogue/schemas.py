@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from unsession.catalogue.inputs import clearable
 from unsession.catalogue.operation import Operation
 
 DRY_RUN = {"type": "boolean", "description": "true: preview exactly, change nothing."}
@@ -40,9 +41,27 @@ def tool_input(operation: Operation) -> dict[str, Any]:
     """The input schema of an operation's tool."""
     schema = _inline(operation.input)
     schema.setdefault("properties", {})
+    _offer_clear(schema["properties"], clearable(operation.input))
     if operation.writes:
         schema["properties"] |= {"dryRun": DRY_RUN, "idempotencyKey": IDEMPOTENCY_KEY}
     return schema
+
+
+def _offer_clear(properties: dict[str, Any], names: tuple[str, ...]) -> None:
+    """Say once which fields may be emptied, and drop null from each of them."""
+    if not names:
+        return
+    for name in names:
+        member = properties.pop(name)
+        if member.get("type") != "null":  # what can only be cleared stands in the list alone
+            kept = [branch for branch in member.get("anyOf", []) if branch.get("type") != "null"]
+            rest = {key: value for key, value in member.items() if key != "anyOf"}
+            properties[name] = {**(kept[0] if len(kept) == 1 else {"anyOf": kept}), **rest}
+    properties["clear"] = {
+        "type": "array",
+        "items": {"type": "string", "enum": list(names)},
+        "description": "Fields to empty.",
+    }
 
 
 def tool_output(operation: Operation) -> dict[str, Any]:

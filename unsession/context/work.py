@@ -4,7 +4,7 @@ import datetime as dt
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from sqlalchemy import event, inspect
@@ -52,13 +52,6 @@ class Warning(msgspec.Struct, frozen=True):
     text: str
 
 
-class Recorded(Protocol):
-    """A row an activity entry can be about."""
-
-    __tablename__: Any
-    id: str
-
-
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What an activity entry is about, and its sentence."""
@@ -66,6 +59,11 @@ class Subject:
     table: str
     id: str
     summary: str
+
+    @classmethod
+    def of(cls, row: Model, summary: str) -> "Subject":
+        """A row as a subject."""
+        return cls(str(row.__tablename__), str(getattr(row, "id", "")), summary)
 
 
 @dataclass(slots=True)
@@ -124,24 +122,29 @@ class UnitOfWork:
         self.undoes: str | None = None  #: the entry this write takes back
         self.workspace_id: str | None = None
         self.event_id: str | None = None
+        self._told: list[Effect] = []
         self._changes: dict[int, Change] = {}
         event.listen(session.sync_session, "before_flush", self._before_flush)
 
     def about(
-        self, subject: Recorded, summary: str, *, workspace_id: str | None, event_id: str | None
+        self, subject: Model, summary: str, *, workspace_id: str | None, event_id: str | None
     ) -> None:
         """Name what this write is about: the activity entry's subject, place and sentence."""
-        self.subject = Subject(str(subject.__tablename__), subject.id, summary)
+        self.subject = Subject.of(subject, summary)
         self.workspace_id = workspace_id
         self.event_id = event_id
 
-    def mention(self, subject: Recorded, summary: str) -> None:
+    def mention(self, subject: Model, summary: str) -> None:
         """Leave an entry with another subject as well: one of the many this write is about."""
-        self.parts.append(Subject(str(subject.__tablename__), subject.id, summary))
+        self.parts.append(Subject.of(subject, summary))
 
     def warn(self, kind: str, text: str) -> None:
         """Tell the caller something without refusing."""
         self.warnings.append(Warning(kind, text))
+
+    def tell(self, kind: str, subject: str, text: str) -> None:
+        """An effect that no row shows by itself: what a join changes, what will follow later."""
+        self._told.append(Effect(kind, subject, text))
 
     @property
     def changes(self) -> list[Change]:
@@ -155,7 +158,7 @@ class UnitOfWork:
 
     def effects(self) -> list[Effect]:
         """The changes as sentences, mail last."""
-        told = [effect for change in self.changes if (effect := _effect(change))]
+        told = [effect for change in self.changes if (effect := _effect(change))] + self._told
         return sorted(told, key=lambda effect: effect.kind == "mail")
 
     def content(self) -> dict[str, Any]:

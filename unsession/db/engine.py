@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 
 from unsession.db import dialect as onehop
 from unsession.db.prepared import AnySelect, Prepared
+from unsession.writing import writing
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -65,7 +66,8 @@ class Database:
         async with AsyncSession(self.writer, expire_on_commit=False) as session:
             await session.begin()
             try:
-                yield session
+                with writing():
+                    yield session
             except BaseException:
                 await session.rollback()
                 raise

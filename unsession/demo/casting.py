@@ -160,7 +160,7 @@ def _invent(taken: set[str], rng: Random) -> Talk:
 
 
 def _joined(head: str, tail: str) -> str:
-    if ":" in head or head.endswith("?"):
+    if ":" in head or "," in head or head.endswith("?"):
         return f"{head} – {tail}"
     return f"{head}, {tail}" if tail.startswith(AFTER_A_COMMA) else f"{head}: {tail}"
 

@@ -60,7 +60,8 @@ class History:
         for number, noted in enumerate(sorted(self._entries, key=lambda one: one.at), start=1):
             content = chain.canonical({"summary": noted.summary, "changes": [], "inverse": []})
             salt = secrets.token_hex(16)
-            entry = SimpleNamespace(
+            row = rows.put(
+                Activity,
                 id=noted.id,
                 workspace_id=self.workspace_id,
                 event_id=noted.event_id,
@@ -73,12 +74,10 @@ class History:
                 subject_type=noted.subject[0],
                 subject_id=noted.subject[1],
                 request_id=new_id("req"),
-                undoes=None,
                 salt=salt,
                 content=content,
                 content_hash=chain.content_hash(salt, noted.by.name, content),
                 previous_hash=previous,
             )
-            previous = chain.entry_hash(previous, envelope(entry))
-            rows.add(Activity, **vars(entry), hash=previous)
+            previous = row["hash"] = chain.entry_hash(previous, envelope(SimpleNamespace(**row)))
         rows.add(ActivityHead, chain=self.workspace_id, number=number, hash=previous)

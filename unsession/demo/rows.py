@@ -37,6 +37,12 @@ class Rows:
 
         ``at`` is when the row came to be; a row that changed since names its ``updated_at``.
         """
+        return str(self.put(model, at, **given).get("id", ""))
+
+    def put(
+        self, model: type[Model], at: dt.datetime | None = None, /, **given: Any
+    ) -> dict[str, Any]:
+        """The same, for who has to finish the row before it is written."""
         shape = self._shapes.get(model) or self._learn(model)
         row = {**shape.constants, **given}
         for name, make in shape.factories.items():
@@ -47,7 +53,7 @@ class Rows:
             row.setdefault("updated_at", at)
             row["version"] = 1
         self._by_table.setdefault(shape.table, []).append(row)
-        return str(row.get("id", ""))
+        return row
 
     async def write(self, session: AsyncSession) -> None:
         """Insert everything, parents first. Does not commit."""

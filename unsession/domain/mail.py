@@ -35,22 +35,21 @@ _DECISIONS = {
         "“{title}” is accepted for {event}",
         "Hello {name},\n\n"
         "we would like to have your session “{title}” at {event}.\n\n"
-        "The organisers will write to you about the next steps.\n\n"
-        "{event}\n",
+        "{ask}{feedback}{event}\n",
     ),
     Decision.DECLINE: Text(
         "About your submission “{title}” to {event}",
         "Hello {name},\n\n"
         "thank you for sending “{title}” to {event}. We had more good submissions than room, "
         "and could not take yours this time.\n\n"
-        "{event}\n",
+        "{feedback}{event}\n",
     ),
     Decision.WAITLIST: Text(
         "“{title}” is on the waitlist of {event}",
         "Hello {name},\n\n"
         "we like “{title}” and keep it in reserve for {event}: if a place opens, "
         "we will write to you.\n\n"
-        "{event}\n",
+        "{feedback}{event}\n",
     ),
 }
 
@@ -65,8 +64,56 @@ def lines(text: str) -> str:
     return "".join(c for c in text if c == "\n" or c.isprintable())
 
 
-def decision_text(decision: Decision, *, title: str, event: str, name: str) -> Text:
-    """The built-in decision mail. The values are inserted as they are, never as templates."""
+_ASK = (
+    "Will you come? Answer here; it takes a moment, and you can change your answer later:\n"
+    f"{LINK_MARK}\n\n"
+)
+_NO_ASK = "The organisers will write to you about the next steps.\n\n"
+
+
+def decision_text(
+    decision: Decision,
+    *,
+    title: str,
+    event: str,
+    name: str,
+    feedback: str | None = None,
+    asks: bool = False,
+) -> Text:
+    """The built-in decision mail. The values are inserted as they are, never as templates.
+
+    ``asks``: an acceptance asks for a confirmation by link. ``feedback`` is the organisers' word.
+    """
     text = _DECISIONS[decision]
     values = {"title": one_line(title), "event": one_line(event), "name": one_line(name)}
-    return Text(text.subject.format(**values), text.body.format(**values))
+    said = f"From the organisers:\n\n{lines(feedback).strip()}\n\n" if feedback else ""
+    body = text.body.format(**values, feedback=said, ask=_ASK if asks else _NO_ASK)
+    return Text(text.subject.format(**values), body)
+
+
+def received_text(number: str, *, event: str, signin: str, title: str | None = None) -> Text:
+    """To a submitter, that it came in. ``title`` only where the address is known to be theirs.
+
+    Without it nothing of this text was typed by whoever submitted: anybody can type an address.
+    """
+    name = one_line(event)
+    about = f"“{one_line(title)}” is {number}" if title else f"its number is {number}"
+    text = (
+        "Hello,\n\n"
+        f"a submission to {name} came in with this address; {about}.\n\n"
+        f"To see it, sign in with this address:\n{signin}\n\n"
+    )
+    if title is None:
+        text += "If it was not you, do nothing: without a sign-in nobody acts in your name.\n\n"
+    return Text(f"{number} for {name} came in", f"{text}{name}\n")
+
+
+def added_text(number: str, *, event: str, name: str, title: str) -> Text:
+    """To a speaker of a submission that the organisers added themselves."""
+    return Text(
+        f"{number} for {one_line(event)}: “{one_line(title)}”",
+        f"Hello {one_line(name)},\n\n"
+        f"the organisers of {one_line(event)} added “{one_line(title)}” with you as a speaker; "
+        f"its number is {number}. They decide about it as about every other.\n\n"
+        f"{one_line(event)}\n",
+    )

@@ -9,6 +9,12 @@ _PLAIN = str.maketrans({
     "þ": "th", "Þ": "Th", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i",
 })  # fmt: skip
 
+#: Marks that turn the direction of what follows: in a name they would change its surroundings.
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+#: Control characters, and separators of lines and paragraphs.
+_BREAKS = frozenset({"Cc", "Zl", "Zp"})
+
 
 def fold(text: str) -> str:
     """Text for comparison: case and accents gone, white space single, whatever the locale.
@@ -23,11 +29,29 @@ def fold(text: str) -> str:
 
 
 def fold_address(address: str) -> str:
-    """An e-mail address for comparison: NFC, lower case, no white space around it."""
-    return unicodedata.normalize("NFC", address.strip()).casefold()
+    """An e-mail address for comparison: NFC, lower case, no white space around it.
+
+    Not case-folded: that makes one of ``straße@`` and ``strasse@``, which are two mailboxes.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", address.strip()).lower())
 
 
 def slugify(text: str, fallback: str) -> str:
     """A name as part of an address: ``[a-z0-9-]``, at most 60; ``fallback`` if nothing is left."""
     slug = re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")[:60].strip("-")
     return slug or fallback
+
+
+def typed_line(text: str) -> str:
+    """A name or title as it is kept: NFC, one line, nothing invisible that acts on its neighbours.
+
+    Joiners stay: words of several scripts and many emoji are written with them.
+    """
+    text = _TURNS.sub("", unicodedata.normalize("NFC", text))
+    return "".join(" " if unicodedata.category(c) in _BREAKS else c for c in text).strip()
+
+
+def typed_text(text: str) -> str:
+    """Text of several lines as it is kept: NFC, line ends plain, no control characters."""
+    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc").strip()

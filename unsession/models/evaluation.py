@@ -116,6 +116,9 @@ class Assignment(Mutable, table=True):
         default=AssignmentStatus.OPEN, sa_type=choice(AssignmentStatus)
     )
 
+    def label(self) -> str:
+        return f"of {self.submission_id} to {self.user_id}"
+
 
 class Review(Mutable, table=True):
     """One reviewer's scores and comment on one submission."""
@@ -123,6 +126,7 @@ class Review(Mutable, table=True):
     __tablename__ = "review"
     __table_args__ = (UniqueConstraint("plan_id", "submission_id", "user_id"),)
     NOUN: ClassVar[str] = "review"
+    HIDDEN: ClassVar[frozenset[str]] = frozenset({"note"})  #: who still has to review reads the log
 
     id: str = Field(default_factory=fresh("rev"), primary_key=True)
     plan_id: str = Field(foreign_key="evaluation_plan.id", ondelete="CASCADE")
@@ -131,6 +135,9 @@ class Review(Mutable, table=True):
     note: str = ""
     status: ReviewStatus = Field(sa_type=choice(ReviewStatus))
     submitted_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+
+    def label(self) -> str:
+        return f"of {self.submission_id} by {self.user_id}"
 
 
 class ReviewScore(Mutable, table=True):

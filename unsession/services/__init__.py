@@ -3,6 +3,24 @@
 Importing this package registers every operation.
 """
 
-from unsession.services import decisions, events, orientation, submissions, tokens
+from unsession.services import (
+    accounts,
+    collect,
+    decisions,
+    events,
+    orientation,
+    submissions,
+    tokens,
+    undo,
+)
 
-__all__ = ["decisions", "events", "orientation", "submissions", "tokens"]
+__all__ = [
+    "accounts",
+    "collect",
+    "decisions",
+    "events",
+    "orientation",
+    "submissions",
+    "tokens",
+    "undo",
+]

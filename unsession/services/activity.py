@@ -32,15 +32,16 @@ async def verify_chains(db: Database) -> list[ChainReport]:
 
 
 async def _verify(db: Database, name: str) -> ChainReport:
-    workspace_id = None if name == INSTALLATION else name
+    # The end first: what it names was committed with it, so a write meanwhile is no fault.
+    end = await _end(db, name)
     previous, number = chain.GENESIS, 0
     while True:
         rows = await db.rows(
             select(*Activity.__table__.columns)  # type: ignore[attr-defined]  # made by table=True
             .where(
                 col(Activity.workspace_id).is_(None)
-                if workspace_id is None
-                else col(Activity.workspace_id) == workspace_id,
+                if name == INSTALLATION
+                else col(Activity.workspace_id) == name,
                 col(Activity.number) > number,
             )
             .order_by(col(Activity.number))
@@ -51,16 +52,27 @@ async def _verify(db: Database, name: str) -> ChainReport:
             if fault:
                 return ChainReport(name, number, previous, fault)
             previous, number = row.hash, row.number
+            if number == end.number and previous != end.hash:
+                return ChainReport(name, number, previous, "the last entries are missing")
         if len(rows) < _BATCH:
             break
+    if number < end.number:
+        return ChainReport(name, number, previous, "the last entries are missing")
+    if number > end.number and number > (await _end(db, name)).number:
+        return ChainReport(name, number, previous, "entries stand behind the end")
+    return ChainReport(name, number, previous)
+
+
+async def _end(db: Database, name: str) -> ActivityHead:
+    """Where a chain ends, as its head says; without one it has not begun."""
     heads = await db.rows(
         select(col(ActivityHead.number), col(ActivityHead.hash)).where(
             col(ActivityHead.chain) == name
         )
     )
-    if not heads or (heads[0].number, heads[0].hash) != (number, previous):
-        return ChainReport(name, number, previous, "the last entries are missing")
-    return ChainReport(name, number, previous)
+    if not heads:
+        return ActivityHead(chain=name, number=0, hash=chain.GENESIS)
+    return ActivityHead(chain=name, number=heads[0].number, hash=heads[0].hash)
 
 
 def _fault(row: Any, previous: str, expected: int) -> str | None:

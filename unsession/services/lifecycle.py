@@ -12,6 +12,7 @@ from sqlmodel import col
 from unsession.context import Context
 from unsession.domain.mail import MailStatus
 from unsession.domain.sessions import DEFAULT_MINUTES, SessionKind, SessionStatus
+from unsession.domain.tasks import TaskStatus
 from unsession.domain.text import fold, fold_address, slugify
 from unsession.models import (
     Mail,
@@ -23,9 +24,11 @@ from unsession.models import (
     Submission,
     SubmissionOption,
     SubmissionSpeaker,
+    Task,
     Taxonomy,
     TaxonomyOption,
 )
+from unsession.services.showing import show_or_hide
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ async def put_on_programme(
     speakers = await _speakers(ctx, submission, typed)
     if session is not None:
         session.cancelled_at = None
-        session.status = SessionStatus.PENDING
+        session.status = SessionStatus.PENDING  # still hidden until it is confirmed again
         await _line_up(ctx, session, speakers)
         return OnProgramme(session, created=False)
     options = await _options(ctx, submission)
@@ -91,17 +94,58 @@ async def pull_from_programme(ctx: Context, submission: Submission) -> None:
         return
     session.cancelled_at = ctx.now
     session.status = SessionStatus.PENDING
-    slots = await ctx.session.execute(
-        select(Placement).where(col(Placement.session_id) == session.id)
-    )
-    for slot in slots.scalars():
-        await ctx.session.delete(slot)
+    await take_off(ctx, session)
+    await _cancel_tasks(ctx, session)
     entries = await ctx.session.execute(
         select(SessionSpeaker).where(col(SessionSpeaker.session_id) == session.id)
     )
     for entry in entries.scalars():
         entry.confirmed_at = None
         entry.declined_at = None
+
+
+async def take_off(ctx: Context, session: Session) -> None:
+    """Take a session that is cancelled or no longer confirmed off slot and public pages.
+
+    Effects: its slots are freed; if the current release has it, it is hidden from that from now
+    on. The release itself never changes.
+    """
+    slots = await ctx.session.execute(
+        select(Placement).where(col(Placement.session_id) == session.id)
+    )
+    for slot in slots.scalars():
+        await ctx.session.delete(slot)
+    await show_or_hide(ctx, session)
+
+
+async def show_again(ctx: Context, session: Session) -> None:
+    """A session is confirmed again: the current release may show it, as it stood there."""
+    await show_or_hide(ctx, session)
+
+
+async def _cancel_tasks(ctx: Context, session: Session) -> None:
+    """Cancel open tasks of the session, and of its speakers who have no other session."""
+    live = (
+        select(col(SessionSpeaker.speaker_id))
+        .join(Session, col(Session.id) == col(SessionSpeaker.session_id))
+        .where(
+            col(Session.event_id) == session.event_id,
+            col(Session.cancelled_at).is_(None),
+            col(Session.id) != session.id,
+        )
+    )
+    mine = select(col(SessionSpeaker.speaker_id)).where(
+        col(SessionSpeaker.session_id) == session.id
+    )
+    found = await ctx.session.execute(
+        select(Task).where(
+            col(Task.status) == TaskStatus.OPEN,
+            (col(Task.session_id) == session.id)
+            | (col(Task.speaker_id).in_(mine) & col(Task.speaker_id).not_in(live)),
+        )
+    )
+    for task in found.scalars():
+        task.status = TaskStatus.CANCELLED
 
 
 async def cancel_unsent_mail(ctx: Context, submission: Submission) -> None:
@@ -147,7 +191,15 @@ async def _speakers(
         folded = fold_address(one.address) if one.address else None
         speaker = by_id.get(one.speaker_id or "") or by_address.get(folded or "")
         if speaker is None:
-            speaker = await _new_speaker(ctx, submission.event_id, one, folded)
+            speaker = await new_speaker(
+                ctx,
+                submission.event_id,
+                name=one.name,
+                address=one.address,
+                bio=one.bio,
+                job_title=one.job_title,
+                company=one.company,
+            )
             if folded:
                 by_address[folded] = speaker
         if one.speaker_id != speaker.id:
@@ -156,23 +208,31 @@ async def _speakers(
     return list(line_up.values())
 
 
-async def _new_speaker(
-    ctx: Context, event_id: str, typed: SubmissionSpeaker, folded: str | None
+async def new_speaker(
+    ctx: Context,
+    event_id: str,
+    *,
+    name: str,
+    address: str | None,
+    bio: str = "",
+    job_title: str | None = None,
+    company: str | None = None,
 ) -> Speaker:
+    """A speaker more in an event, with a number and a slug of their own."""
     number = await ctx.next_number(event_id, "speaker")
-    slug = slugify(typed.name, f"speaker-{number}")
+    slug = slugify(name, f"speaker-{number}")
     taken = await ctx.session.execute(
         select(col(Speaker.id)).where(col(Speaker.event_id) == event_id, col(Speaker.slug) == slug)
     )
     speaker = Speaker(
         event_id=event_id,
-        address=typed.address,
-        address_folded=folded,
-        name=typed.name,
-        name_folded=fold(typed.name),
-        bio=typed.bio,
-        job_title=typed.job_title,
-        company=typed.company,
+        address=address,
+        address_folded=fold_address(address) if address else None,
+        name=name,
+        name_folded=fold(name),
+        bio=bio,
+        job_title=job_title,
+        company=company,
         slug=slug if taken.first() is None else f"{slug}-{number}",
         number=number,
     )

@@ -12,7 +12,7 @@ from unsession.db.prepared import Prepared
 from unsession.db.types import utc_now
 from unsession.domain.accounts import LIFETIMES, SEGMENTS, LinkPurpose
 from unsession.domain.text import fold_address
-from unsession.errors import Conflict
+from unsession.errors import Conflict, NotFound
 from unsession.ids import new_id
 from unsession.models import OneTimeLink
 from unsession.seal import link_secret
@@ -121,3 +121,19 @@ async def spend(ctx: Context, link_id: str) -> None:
         await ctx.session.execute(
             update(OneTimeLink).where(col(OneTimeLink.id) == link_id).values(used_at=None)
         )
+
+
+async def subject_of(ctx: Context, link_id: str, purpose: LinkPurpose) -> str:
+    """What a live link is about, without spending it. Refuses with NotFound."""
+    found = await ctx.session.execute(
+        select(col(OneTimeLink.subject_id)).where(
+            col(OneTimeLink.id) == link_id,
+            col(OneTimeLink.purpose) == purpose,
+            col(OneTimeLink.expires_at) > ctx.now,
+            col(OneTimeLink.used_at).is_(None),
+        )
+    )
+    subject_id = found.scalar_one_or_none()
+    if subject_id is None:
+        raise NotFound("link")
+    return subject_id

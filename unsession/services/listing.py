@@ -83,8 +83,16 @@ _names = (
     .correlate(Submission)
     .subquery()
 )
-_SPEAKERS = (
+#: The names of a submission's speakers, in order, joined by SEPARATOR.
+SPEAKER_NAMES = (
     select(func.aggregate_strings(_names.c.name, SEPARATOR)).correlate(Submission).scalar_subquery()
+)
+#: How many different addresses a submission's speakers have.
+SPEAKER_ADDRESSES = (
+    select(func.count(func.distinct(func.lower(col(SubmissionSpeaker.address)))))
+    .where(col(SubmissionSpeaker.submission_id) == col(Submission.id))
+    .correlate(Submission)
+    .scalar_subquery()
 )
 _OPTION_IDS = (
     select(func.aggregate_strings(col(SubmissionOption.option_id), " "))
@@ -132,7 +140,7 @@ def _columns(moment: Any, total: Any) -> list[Any]:
         col(Submission.title_folded),
         col(Submission.status),
         moment,
-        _SPEAKERS,
+        SPEAKER_NAMES,
         _OPTION_IDS,
         col(SubmissionScore.mean),
         col(SubmissionScore.spread),

@@ -144,7 +144,7 @@ class Principals:
     def __init__(self, db: Database, now: Callable[[], dt.datetime] = utc_now) -> None:
         self._db = db
         self._now = now
-        self._remembered: dict[str, Principal] = {}
+        self._remembered: dict[tuple[ActorKind, str], Principal] = {}
         self._change: int | None = None
         self._epoch = -1
         self._generation = 0  #: grows with every clearing; a look-up that spans one is not kept
@@ -153,7 +153,7 @@ class Principals:
 
     async def token(self, secret: str, address: str | None = None) -> Principal | None:
         """The principal of a token's secret, or None: unknown, expired, revoked, nobody's."""
-        principal = await self._known(secret_hash(secret), self._look_up)
+        principal = await self._known(ActorKind.TOKEN, secret, self._look_up)
         if principal is None:
             return None
         now = self._now()
@@ -164,16 +164,21 @@ class Principals:
 
     async def signin(self, secret: str) -> Principal | None:
         """The person signed in with a browser's secret, or None: unknown, expired, ended."""
-        return await self._known(secret_hash(secret), self._look_up_signin)
+        return await self._known(ActorKind.PERSON, secret, self._look_up_signin)
 
     async def _known(
-        self, key: str, look_up: Callable[[str], Awaitable[Principal | None]]
+        self,
+        kind: ActorKind,
+        secret: str,
+        look_up: Callable[[str], Awaitable[Principal | None]],
     ) -> Principal | None:
         await self._guard()
+        hashed = secret_hash(secret)
+        key = kind, hashed  # a browser's secret is no token, remembered or not
         principal = self._remembered.get(key)
         if principal is None:
             generation = self._generation
-            principal = await look_up(key)
+            principal = await look_up(hashed)
             if principal is None:
                 return None
             if len(self._remembered) >= _MAX_REMEMBERED:
@@ -276,10 +281,9 @@ def _by_place(
 
 def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
     """The actor of a token: its maker's roles in its workspace, under its scope."""
-    workspace_roles, event_roles, homes = _by_place(roles)
-    if not workspace_roles and (
-        not event_roles or (token.event_id is not None and token.event_id not in event_roles)
-    ):
+    counting = [r for r in roles if token.event_id is None or r.event_id in (None, token.event_id)]
+    workspace_roles, event_roles, homes = _by_place(counting)
+    if not workspace_roles and not event_roles:
         return None  # the maker has left: the token dies with their membership
     return Actor(
         kind=ActorKind.TOKEN,

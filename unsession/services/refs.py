@@ -25,6 +25,30 @@ TrackRef = Annotated[
 PlanRef = Annotated[
     str, Meta(min_length=1, max_length=200, description="Evaluation plan: id or exact name.")
 ]
+SessionRef = Annotated[
+    str, Meta(min_length=1, max_length=300, description="Session: id, code or exact title.")
+]
+SpeakerRef = Annotated[
+    str,
+    Meta(min_length=1, max_length=300, description="Speaker: id, code, address or exact name."),
+]
+RoomRef = Annotated[str, Meta(min_length=1, max_length=200, description="Room: id or exact name.")]
+FormatRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Format: id or exact name.")
+]
+LevelRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Level: id or exact name.")
+]
+DayRef = Annotated[
+    str | int, Meta(description="Day of the event: its number from 1, or YYYY-MM-DD.")
+]
+Start = Annotated[
+    str,
+    Meta(
+        pattern="^[0-9]{1,2}:[0-5][0-9]$",
+        description="Wall time in the event's zone, HH:MM; 25:30 is half past one the next morning.",
+    ),
+]
 Version = Annotated[
     int, Meta(ge=1, description="The version you read; refused as stale if it has moved on.")
 ]

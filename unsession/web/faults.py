@@ -8,7 +8,7 @@ import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from unsession.errors import Refusal
+from unsession.errors import Refusal, TooMany
 from unsession.web.refusals import envelope, refusal_reply
 from unsession.web.rendering import page, page_reply
 from unsession.web.wire import Reply, json_reply, visit_of
@@ -39,6 +39,7 @@ _SENTENCES = {
     404: ("Nothing here", "There is no page at this address, or it is not yours to see."),
     405: ("Not possible here", "This address exists, but not for what you tried to do."),
     413: ("Too large", "What you sent is larger than this page takes."),
+    429: ("Too often", "There were too many attempts in a short time."),
 }
 #: The codes of the same below /api; anything else could not be read.
 _CODES = {404: "no_such_address", 405: "method_not_allowed", 413: "too_large"}
@@ -67,7 +68,10 @@ def refused(request: Request[Any, Any, Any], refusal: Refusal) -> Response[bytes
     context = ErrorPage(
         refusal.http_status, heading, refusal.message, visit_of(request.scope).request_id
     )
-    return response(page_reply(context, refusal.http_status))
+    answer = response(page_reply(context, refusal.http_status))
+    if isinstance(refusal, TooMany):
+        answer.headers["retry-after"] = str(refusal.retry_after)
+    return answer
 
 
 def sign_in(_: Request[Any, Any, Any], needed: SignInNeeded) -> Response[bytes]:

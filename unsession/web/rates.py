@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from unsession.errors import TooMany
+
 _PRUNE_ABOVE = 50_000
 
 
@@ -21,6 +23,11 @@ class Rate(NamedTuple):
 
 #: REST and MCP together, by token.
 PER_TOKEN = Rate(600, 60)
+#: Attempts to sign in: by the account that is tried, and by where they come from.
+SIGNIN_PER_ACCOUNT = Rate(5, 60)
+SIGNIN_PER_ADDRESS = Rate(20, 60)
+#: Mail that anybody can cause: each kind by where it is asked from, and by where it would go.
+ASKED_MAIL = Rate(5, 3600)
 
 
 class Limiter:
@@ -45,3 +52,10 @@ class Limiter:
             self._due = {other: at for other, at in self._due.items() if at > now}
         self._due[key] = due + interval
         return None
+
+    def require(self, key: str, rate: Rate) -> None:
+        """Count one. Refuses with TooMany when the rate is used up."""
+        wait = self.take(key, rate)
+        if wait is not None:
+            when = f"{wait} seconds" if wait < 120 else f"{math.ceil(wait / 60)} minutes"
+            raise TooMany(f"Too many attempts. Try again in {when}.", retry_after=wait)

@@ -142,7 +142,7 @@ _ORDERS = Talk(
 )
 _LONG = Talk(
     "From one spreadsheet on a shared drive to a replicated, observable and finally rather dull "
-    "scheduling service: nine years, four rewrites, two reorganisations, and all that we would "
+    "scheduling service: nine years, four rewrites, two reorganisations, and what we would "
     "tell our younger selves",
     "The service assigns people to shifts in forty stations. We tell its whole life, with the "
     "decisions that looked small and were not. The title is long because the project was.",

@@ -11,19 +11,29 @@ from unsession.services.find.events import (
     FoundEvent,
     event,
 )
-from unsession.services.find.named import Named, form, option, plan
+from unsession.services.find.named import Named, form, option, plan, room
+from unsession.services.find.reviews import Assigned, assigned
+from unsession.services.find.sessions import LocatedSession, session
+from unsession.services.find.speakers import LocatedSpeaker, speaker
 from unsession.services.find.submissions import LOCATE, Located, submission
 
 __all__ = [
     "EVENTS_OF_WORKSPACE",
     "EVENT_BY_REF",
     "LOCATE",
+    "Assigned",
     "FoundEvent",
     "Located",
+    "LocatedSession",
+    "LocatedSpeaker",
     "Named",
+    "assigned",
     "event",
     "form",
     "option",
     "plan",
+    "room",
+    "session",
+    "speaker",
     "submission",
 ]

@@ -10,7 +10,7 @@ from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.text import fold
 from unsession.errors import Ambiguous, Candidate, NotFound
-from unsession.models import EvaluationPlan, Form, Taxonomy, TaxonomyOption
+from unsession.models import EvaluationPlan, Form, Room, Taxonomy, TaxonomyOption
 from unsession.services.find.matching import strongest
 
 
@@ -51,6 +51,14 @@ _OPTIONS = Prepared(
 )
 
 
+_ROOMS = Prepared(
+    select(col(Room.id), col(Room.name), col(Room.name_folded), col(Room.id)).where(
+        col(Room.event_id) == bindparam("event")
+    ),
+    Named,
+)
+
+
 async def form(ctx: Context, event_id: str, identifier: str) -> Named:
     """A form of an event already found, by id, slug or exact name."""
     return _named("form", identifier, await ctx.all(_FORMS, event=event_id))
@@ -59,6 +67,11 @@ async def form(ctx: Context, event_id: str, identifier: str) -> Named:
 async def plan(ctx: Context, event_id: str, identifier: str) -> Named:
     """An evaluation plan of an event already found, by id or exact name."""
     return _named("evaluation plan", identifier, await ctx.all(_PLANS, event=event_id))
+
+
+async def room(ctx: Context, event_id: str, identifier: str) -> Named:
+    """A room of an event already found, by id or exact name."""
+    return _named("room", identifier, await ctx.all(_ROOMS, event=event_id))
 
 
 async def option(ctx: Context, event_id: str, key: str, identifier: str) -> Named:

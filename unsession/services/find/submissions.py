@@ -66,10 +66,8 @@ async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Lo
     Forbidden, or Ambiguous with the candidates.
     """
     missing = NotFound("submission", identifier, next_call="list_submissions")
-    wanted = identifier.strip()
-    slug, slash, rest = wanted.rpartition("/")
-    if slash and slug and _NUMBER.fullmatch(rest):
-        wanted, event_ref = rest, slug
+    wanted, slug = split_event(identifier)
+    event_ref = slug or event_ref
     if event_ref is not None:
         places = [("event", (await event(ctx, event_ref)).id)]
     else:
@@ -77,7 +75,7 @@ async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Lo
             ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
             for reach in ctx.actor.places()
         ]
-    for kind, value in _kinds(wanted):
+    for kind, value in kinds_of(wanted):
         rows = [
             row
             for place, place_id in places
@@ -87,9 +85,7 @@ async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Lo
         # Only what one may act on competes: a candidate shows its title.
         mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]
         if len(mine) > 1:
-            candidates = [
-                Candidate(row.id, f"{_label(row)} in {row.event_slug}") for row in mine
-            ]
+            candidates = [Candidate(row.id, f"{_label(row)} in {row.event_slug}") for row in mine]
             raise Ambiguous("submission", identifier, candidates)
         if rows:
             found = (mine or rows)[0]
@@ -102,7 +98,15 @@ def _label(row: Located) -> str:
     return f"SUB-{row.number} “{row.title}”" if row.number else f"draft “{row.title}”"
 
 
-def _kinds(wanted: str) -> list[tuple[str, str | int]]:
+def split_event(identifier: str) -> tuple[str, str | None]:
+    """``devconf-2027/SUB-141`` as number and event; anything else as it is."""
+    wanted = identifier.strip()
+    slug, slash, rest = wanted.rpartition("/")
+    return (rest, slug) if slash and slug and _NUMBER.fullmatch(rest) else (wanted, None)
+
+
+def kinds_of(wanted: str) -> list[tuple[str, str | int]]:
+    """What an identifier may be, the strongest first: (column, value)."""
     kinds: list[tuple[str, str | int]] = []
     if wanted.startswith("sub_"):
         kinds.append(("id", wanted))

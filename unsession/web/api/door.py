@@ -146,7 +146,8 @@ async def _call(
     dry_run = False
     if operation.writes:
         dry_run, query = _preview(query)
-    data = _arguments(operation, match, query, headers, body)
+    method = scope["method"]
+    data = _arguments(operation, method, match, query, headers, body)
     request = Request(
         actor=principal.actor,
         db=house.db,
@@ -164,24 +165,26 @@ async def _call(
 
 def _arguments(
     operation: Operation,
+    method: str,
     match: Match,
     query: list[tuple[str, str]],
     headers: Mapping[str, str],
     body: dict[str, Any],
 ) -> dict[str, Any]:
     """What was sent as the operation's input: each field from the one place where it may stand."""
-    assert operation.route is not None
-    if operation.route.method in WITHOUT_BODY:
+    fixed = dict(operation.on_delete) if method == "DELETE" else {}
+    if method == "HEAD" or method in WITHOUT_BODY:
         data = from_query(operation.input, query)
     else:
         strays = [Problem(f"/{name}", "is no query parameter here") for name, _ in query]
         if strays:
             raise Invalid(strays)
         data = dict(body)
-    twice = [Problem(f"/{n}", "stands in the address already") for n in match.parameters if n in data]
+    settled = {**match.parameters, **fixed}
+    twice = [Problem(f"/{name}", "stands in the address already") for name in settled if name in data]
     if twice:
         raise Invalid(twice)
-    data |= match.parameters
+    data |= settled
     if operation.takes_version and "if-match" in headers:
         version = _version(headers["if-match"])
         if data.setdefault("version", version) != version:

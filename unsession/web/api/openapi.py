@@ -43,9 +43,10 @@ def document(operations: list[Operation], public_url: str) -> dict[str, Any]:
     for op, given, answered in zip(routed, inputs, outputs, strict=True):
         assert op.route is not None
         schema = named[given["$ref"].rpartition("/")[2]]
-        paths.setdefault(op.route.path, {})[op.route.method.lower()] = _operation(
-            op, schema, answered
-        )
+        path = paths.setdefault(op.route.path, {})
+        path[op.route.method.lower()] = _operation(op, op.route.method, schema, answered)
+        if op.on_delete:
+            path["delete"] = _on_delete(op, schema, answered)
     kept = {name: s for name, s in named.items() if name not in {i.input.__name__ for i in routed}}
     return {
         "openapi": "3.1.0",
@@ -72,8 +73,22 @@ def document(operations: list[Operation], public_url: str) -> dict[str, Any]:
     }
 
 
-def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -> dict[str, Any]:
-    assert op.route is not None
+def _on_delete(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -> dict[str, Any]:
+    """The same call by DELETE: what it stands for is settled, only the context may be named."""
+    keep = {*op.path_fields, "event"}
+    properties = {name: s for name, s in given.get("properties", {}).items() if name in keep}
+    item = _operation(op, "DELETE", {**given, "properties": properties}, answered)
+    settled = ", ".join(f"{name}: {str(value).lower()}" for name, value in op.on_delete.items())
+    return {
+        **item,
+        "operationId": f"{op.name}_by_delete",
+        "description": f"The same as {op.route.method if op.route else ''} with {settled}.",
+    }
+
+
+def _operation(
+    op: Operation, method: str, given: dict[str, Any], answered: dict[str, Any]
+) -> dict[str, Any]:
     properties, required = given.get("properties", {}), given.get("required", [])
     parameters = [
         _parameter(name, "path", properties[name], required=True) for name in op.path_fields
@@ -99,7 +114,7 @@ def _operation(op: Operation, given: dict[str, Any], answered: dict[str, Any]) -
                 },
             ]
         }
-    if op.route.method in WITHOUT_BODY:
+    if method in WITHOUT_BODY:
         parameters += [
             _parameter(name, "query", schema, required=name in required)
             for name, schema in rest.items()

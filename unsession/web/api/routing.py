@@ -33,6 +33,8 @@ class Routes:
         for operation in operations:
             if operation.route is not None:
                 self._add(operation, operation.route.method, operation.route.path)
+                if operation.on_delete:
+                    self._add(operation, "DELETE", operation.route.path)
 
     def _add(self, operation: Operation, method: str, path: str) -> None:
         node = self._root

@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse, visible_to
+from unsession.catalogue.inputs import cleared
 from unsession.catalogue.schemas import tool_input, tool_output
 from unsession.errors import Ambiguous, Conflict, Invalid, Problem, Refusal, Stale, TooLarge
 from unsession.services.principals import Principal
@@ -90,7 +91,9 @@ class CallersTools:
             refuse_wide_numbers(arguments)
             given = {key: value for key, value in arguments.items() if value is not None}
             request = self._request(operation, given)
-            outcome = await call(request, operation, parse(operation.input, given))
+            outcome = await call(
+                request, operation, parse(operation.input, cleared(operation.input, given))
+            )
         except Refusal as refusal:
             return ToolResult(error_text(refusal, operation), is_error=True)
         except Exception:

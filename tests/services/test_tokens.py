@@ -1,0 +1,216 @@
+"""create_token and revoke_token."""
+
+import datetime as dt
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from sqlmodel import col
+
+from tests.conftest import Call
+from tests.services.conftest import Log, content_of
+from tests.services.refusals import not_found, whole
+from tests.world import DEVCONF, NORTH, World
+from unsession.access import system_actor
+from unsession.db.engine import Database
+from unsession.db.types import utc_now
+from unsession.errors import Forbidden, Invalid, Refusal
+from unsession.models import Token, User
+from unsession.services.principals import secret_hash
+
+RAVIS = {"workspace": "north", "person": "ravi@example.org", "name": "ci", "scope": "write"}
+COMMAND = system_actor("token-create", NORTH)
+
+
+async def test_one_makes_a_token_for_oneself(
+    call: Call, db: Database, world: World, log: Log
+) -> None:
+    expires = utc_now() + dt.timedelta(days=30)
+
+    made = await call(
+        "create_token",
+        world.organizer,
+        **{**RAVIS, "person": " RAVI@Example.org ", "event": "devconf-2027"},
+        expiresAt=expires.isoformat(),
+    )
+
+    row = await _token(db, made.result.id)
+    assert made.result.secret.startswith("uns_")
+    assert len(made.result.secret) == 44
+    assert row.secret_hash == secret_hash(made.result.secret)
+    assert (row.workspace_id, row.user_id, row.event_id, row.name, row.scope.value) == (
+        NORTH,
+        "usr_ravi",
+        DEVCONF,
+        "ci",
+        "write",
+    )
+    assert (row.expires_at, row.revoked_at, row.last_used_at) == (expires, None, None)
+    (entry,) = await log()
+    assert (entry.operation, entry.subject_id, entry.event_id) == ("create_token", row.id, DEVCONF)
+    assert content_of(entry)["summary"] == "Token “ci” (write) made for Ravi Menon"
+
+
+async def test_the_secret_stands_in_the_answer_and_nowhere_else(
+    call: Call, db: Database, world: World, log: Log
+) -> None:
+    made = await call("create_token", world.organizer, **RAVIS)
+
+    (entry,) = await log()
+    told = " ".join([entry.content, *(effect.text for effect in made.effects)])
+    assert made.result.secret not in told
+    assert secret_hash(made.result.secret) not in told
+
+
+async def test_a_token_for_somebody_else_is_refused_whoever_that_is(
+    call: Call, world: World, log: Log
+) -> None:
+    refused = []
+    for person in ("mei@example.org", "eva@example.org", "nobody@example.org"):
+        with pytest.raises(Forbidden, match="you can make one for yourself") as refusal:
+            await call("create_token", world.owner, **{**RAVIS, "person": person})
+        refused.append(whole(refusal.value, person))
+
+    assert refused == [refused[0]] * 3
+    assert await log() == []
+
+
+async def test_a_command_makes_tokens_for_members_and_knows_nobody_else(
+    call: Call, world: World
+) -> None:
+    made = await call("create_token", COMMAND, **RAVIS)
+
+    assert made.result.name == "ci"
+    await not_found(
+        call("create_token", COMMAND, **{**RAVIS, "person": "nobody@example.org"}),
+        "nobody@example.org",
+    )
+    for person in ("tom@example.org", "eva@example.org"):
+        with pytest.raises(Forbidden, match="has no role there"):
+            await call("create_token", COMMAND, **{**RAVIS, "person": person})
+
+
+async def test_a_disabled_person_gets_no_token(call: Call, db: Database, world: World) -> None:
+    async with db.write() as session:
+        (await session.get_one(User, "usr_ravi")).disabled_at = utc_now()
+
+    await not_found(call("create_token", COMMAND, **RAVIS), "ravi@example.org")
+
+
+async def test_another_workspace_and_its_events_look_like_none(call: Call, world: World) -> None:
+    theirs, nobodys = [
+        await not_found(
+            call("create_token", world.organizer, **{**RAVIS, "workspace": name}), name
+        )
+        for name in ("other", "nowhere")
+    ]
+    their_event, no_event = [
+        await not_found(call("create_token", world.organizer, **RAVIS, event=name), name)
+        for name in ("rival-2027", "nowhere-2027")
+    ]
+
+    assert theirs == nobodys
+    assert their_event == no_event
+
+
+async def test_an_expiry_lies_in_the_future_and_says_its_offset(call: Call, world: World) -> None:
+    for expires, said in (
+        ("2020-01-01T00:00:00Z", "must lie in the future"),
+        ("2030-01-01T00:00:00", "offset"),
+        ("tomorrow", "date"),
+    ):
+        with pytest.raises(Invalid, match=said) as refused:
+            await call("create_token", world.organizer, **RAVIS, expiresAt=expires)
+        assert [problem.path for problem in refused.value.problems] == ["/expiresAt"]
+
+
+async def test_nobody_makes_a_token_without_a_role(call: Call, world: World) -> None:
+    with pytest.raises(Forbidden, match="Your role does not let you make tokens"):
+        await call("create_token", world.nobody, **{**RAVIS, "person": "tom@example.org"})
+
+
+async def test_a_reviewer_makes_a_token_for_their_event_and_ends_it(
+    call: Call, db: Database, world: World
+) -> None:
+    meis = {**RAVIS, "person": "mei@example.org"}
+    for event in ({"event": "devconf-2027"}, {}):
+        made = await call("create_token", world.reviewer, **meis, **event)
+
+        await call("revoke_token", world.reviewer, token=made.result.id)
+
+        assert (await _token(db, made.result.id)).revoked_at is not None
+    with pytest.raises(Forbidden, match="has no role there"):
+        await call("create_token", world.reviewer, **meis, event="pyday-2027")
+
+
+async def test_a_preview_makes_no_token(call: Call, db: Database, world: World) -> None:
+    preview = await call("create_token", world.organizer, dry_run=True, **RAVIS)
+
+    assert preview.data()["dryRun"] is True
+    assert await db.rows(select(col(Token.id)).where(col(Token.id) == preview.result.id)) == []
+
+
+async def test_a_kept_answer_holds_no_secret(call: Call, db: Database, world: World) -> None:
+    made = await call("create_token", world.organizer, idempotency_key="one", **RAVIS)
+
+    again = await call("create_token", world.organizer, idempotency_key="one", **RAVIS)
+
+    assert again.data()["id"] == made.result.id
+    assert "secret" not in again.data()
+
+
+async def test_ending_a_token_is_recorded_once(
+    call: Call, db: Database, world: World, log: Log
+) -> None:
+    await call("revoke_token", world.organizer, token="tok_writer")
+    again = await call("revoke_token", world.organizer, token="tok_writer")
+
+    assert again.effects == ()
+    (entry,) = await log()
+    assert (entry.operation, entry.subject_id) == ("revoke_token", "tok_writer")
+    assert content_of(entry)["summary"] == "Token “writer” revoked"
+
+
+async def test_somebody_elses_token_looks_like_none(
+    call: Call, db: Database, world: World
+) -> None:
+    refused = [
+        await not_found(call("revoke_token", actor, token=token), token)
+        for actor, token in (
+            (world.owner, "tok_writer"),
+            (world.stranger, "tok_writer"),
+            (world.reviewer, "tok_event_writer"),
+            (world.owner, "tok_none"),
+            (system_actor("cleaning", "wsp_other"), "tok_writer"),
+        )
+    ]
+
+    assert refused == [refused[0]] * 5
+    assert (await _token(db, "tok_writer")).revoked_at is None
+
+
+async def test_a_command_ends_any_token_of_its_workspace(
+    call: Call, db: Database, world: World
+) -> None:
+    await call("revoke_token", COMMAND, token="tok_writer")
+
+    assert (await _token(db, "tok_writer")).revoked_at is not None
+
+
+async def test_a_read_only_token_cannot_make_or_end_tokens(call: Call, world: World) -> None:
+    for name, arguments in (("create_token", RAVIS), ("revoke_token", {"token": "tok_writer"})):
+        with pytest.raises(Refusal, match="This token is read-only"):
+            await call(name, world.reader, **arguments)
+
+
+async def test_who_lost_their_role_can_make_none(call: Call, world: World) -> None:
+    gone = replace(world.organizer, workspace_roles={})
+
+    with pytest.raises(Forbidden):
+        await call("create_token", gone, **RAVIS)
+
+
+async def _token(db: Database, token: str) -> Any:
+    table = Token.__table__  # type: ignore[attr-defined]
+    return (await db.rows(select(*table.columns).where(col(Token.id) == token)))[0]

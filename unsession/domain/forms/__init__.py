@@ -1,0 +1,44 @@
+"""Forms: what is asked, when it is taken, and what counts as an answer."""
+
+from unsession.domain.forms.answers import Fault, Verdict, judge, role_of, shown_fields
+from unsession.domain.forms.fields import (
+    MAX_SPEAKERS,
+    OPTION_ROLES,
+    Choice,
+    Condition,
+    Field,
+    FieldType,
+    Role,
+    asked,
+    fields_of,
+    said,
+)
+from unsession.domain.forms.opening import FormStatus, Opening, Reason, opening
+from unsession.domain.forms.presets import Preset, preset_fields
+from unsession.domain.forms.speakers import Speaker, whole_address
+
+__all__ = [
+    "MAX_SPEAKERS",
+    "OPTION_ROLES",
+    "Choice",
+    "Condition",
+    "Fault",
+    "Field",
+    "FieldType",
+    "FormStatus",
+    "Opening",
+    "Preset",
+    "Reason",
+    "Role",
+    "Speaker",
+    "Verdict",
+    "asked",
+    "fields_of",
+    "judge",
+    "opening",
+    "preset_fields",
+    "role_of",
+    "said",
+    "shown_fields",
+    "whole_address",
+]

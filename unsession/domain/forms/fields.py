@@ -1,0 +1,139 @@
+"""What a form asks: typed fields, read from the version they are stored in."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+MAX_SPEAKERS = 5
+
+
+class FieldType(StrEnum):
+    """The thirteen kinds of field."""
+
+    TEXT = "TXT"
+    LONG = "LONG"
+    ADDRESS = "EML"
+    URL = "URL"
+    PHONE = "TEL"
+    NUMBER = "NUM"
+    DATE = "DATE"
+    SELECT = "SEL"
+    MULTI = "MULTI"
+    CHECK = "CHK"
+    FILE = "FILE"
+    HEADING = "HDR"
+    SPEAKERS = "GRP"
+
+
+class Role(StrEnum):
+    """What a field is to the submission itself; any other answer is kept by the field's id."""
+
+    TITLE = "title"
+    ABSTRACT = "abstract"
+    TRACK = "track"
+    FORMAT = "format"
+    LEVEL = "level"
+    SPEAKERS = "speakers"
+
+
+#: Roles whose answer is an option of the event's taxonomy of the same key.
+OPTION_ROLES = (Role.TRACK, Role.FORMAT, Role.LEVEL)
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing to choose."""
+
+    id: str
+    label: str
+    hint: str = ""
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """The field is asked only while the answer to another one is among these choices."""
+
+    field: str
+    among: tuple[str, ...]
+
+
+class Field(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One thing asked. What a version does not say has the value that asks the least."""
+
+    id: str
+    type: FieldType = FieldType.TEXT
+    label: str = ""
+    hint: str = ""
+    required: bool = False
+    role: Role | None = None
+    options: tuple[Choice, ...] = ()
+    when: Condition | None = None
+    min_length: int | None = None  #: characters
+    max_length: int | None = None
+    max_words: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    whole: bool = False  #: a number without a fraction
+    earliest: str | None = None  #: a date, YYYY-MM-DD
+    latest: str | None = None
+    most: int | None = None  #: how many choices, or speakers
+
+
+#: What a version that names no role asks all the same: without it nothing can be submitted.
+CORE = (
+    Field("title", FieldType.TEXT, "Title", role=Role.TITLE, required=True, max_length=200),
+    Field("abstract", FieldType.LONG, "Abstract", role=Role.ABSTRACT, max_length=5000),
+    Field("track", FieldType.SELECT, "Track", role=Role.TRACK),
+    Field("format", FieldType.SELECT, "Format", role=Role.FORMAT),
+    Field("level", FieldType.SELECT, "Level", role=Role.LEVEL),
+)
+CORE_SPEAKERS = Field(
+    "speakers", FieldType.SPEAKERS, "Speakers", role=Role.SPEAKERS, required=True, most=MAX_SPEAKERS
+)
+
+_TYPES = frozenset(kind.value for kind in FieldType)
+
+
+def fields_of(stored: Iterable[Mapping[str, Any]]) -> tuple[Field, ...]:
+    """The fields of a form version.
+
+    Keys nobody knows are passed over and an unknown type reads as text, so that an old version
+    can always be read. Where no field has a role the core is asked as well.
+    """
+    fields = msgspec.convert(
+        [
+            {**one, "type": one["type"] if one.get("type") in _TYPES else FieldType.TEXT.value}
+            for one in stored
+        ],
+        tuple[Field, ...],
+    )
+    if any(field.role for field in fields):
+        return fields
+    return (*CORE, *fields, CORE_SPEAKERS)
+
+
+def asked(fields: Sequence[Field], taxonomies: Mapping[str, Sequence[Choice]]) -> tuple[Field, ...]:
+    """The fields as somebody meets them: with the event's options as choices.
+
+    A track, format or level without a single option is not asked, for nobody could answer it;
+    files are not yet available.
+    """
+    met = []
+    for field in fields:
+        if field.type is FieldType.FILE:
+            continue
+        if field.role not in OPTION_ROLES:
+            met.append(field)
+        elif options := tuple(taxonomies.get(field.role, ())):
+            met.append(msgspec.structs.replace(field, options=options))
+    return tuple(met)
+
+
+def said(field: Field, value: Any) -> Any:
+    """An answer as a person reads it: choices by their labels."""
+    labels = {choice.id: choice.label for choice in field.options}
+    if field.type is FieldType.MULTI and isinstance(value, list):
+        return [labels.get(one, one) for one in value]
+    if field.type is FieldType.SELECT and isinstance(value, str):
+        return labels.get(value, value)
+    return value

@@ -1,0 +1,47 @@
+"""Speakers as somebody types them into a form."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+MAX_LINE = 200
+MAX_BIO = 5000
+_LOCAL = r"[^\s@<>\"(),:;\\\[\]]{1,64}"
+_LABEL = r"[^\s@<>\"(),:;\\\[\].]{1,63}"
+_ADDRESS = re.compile(rf"{_LOCAL}@(?:{_LABEL}\.)+{_LABEL}")
+
+
+class Speaker(msgspec.Struct, frozen=True, rename="camel"):
+    """One speaker, cleaned."""
+
+    name: str
+    address: str
+    bio: str = ""
+    job_title: str | None = None
+    company: str | None = None
+    role: str = "speaker"
+
+
+#: Wire name -> (how it is called, how long it may be).
+LINES: Mapping[str, tuple[str, int]] = {
+    "name": ("name", MAX_LINE),
+    "address": ("mail address", 254),
+    "bio": ("bio", MAX_BIO),
+    "jobTitle": ("job title", MAX_LINE),
+    "company": ("company", MAX_LINE),
+    "role": ("role", 60),
+}
+
+
+def whole_address(text: str) -> bool:
+    """Whether text is a mail address somebody could have: one @, a domain with a dot."""
+    return len(text) <= 254 and text.isprintable() and _ADDRESS.fullmatch(text) is not None
+
+
+def is_blank(typed: Any) -> bool:
+    """Whether a block for a speaker was left empty."""
+    return isinstance(typed, Mapping) and not any(
+        isinstance(value, str) and value.strip() for name, value in typed.items() if name != "role"
+    )

@@ -1,0 +1,25 @@
+"""Words that are no event: the first level of our own addresses."""
+
+#: First words of addresses that are ours, now or by the contract; a test holds this list to the
+#: router, so that no event can ever stand in the way of a page.
+RESERVED = frozenset({
+    "api", "app", "confirm", "docs", "draft", "favicon.ico", "healthz", "invite", "mcp", "metrics",
+    "oauth", "owner", "readyz", "reset", "review", "robots.txt", "signin", "signout", "signup",
+    "static", "verify",
+})  # fmt: skip
+
+#: Second words of an event's addresses, which no form of it can be called.
+RESERVED_IN_EVENT = frozenset({
+    "agenda", "agenda.ics", "agenda.json", "agenda.xml", "files", "portal", "r", "sessions",
+    "speakers", "theme.css",
+})  # fmt: skip
+
+
+def may_name_event(slug: str) -> bool:
+    """Whether a slug leaves every page of ours where it is."""
+    return slug not in RESERVED and not slug.startswith((".", "_"))
+
+
+def may_name_form(slug: str) -> bool:
+    """Whether a form's slug leaves every page of its event where it is."""
+    return slug not in RESERVED_IN_EVENT and not slug.startswith((".", "_"))

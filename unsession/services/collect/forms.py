@@ -1,0 +1,248 @@
+"""Forms as organisers keep them: made from a preset, changed, opened and closed."""
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from sqlalchemy import select
+from sqlmodel import col
+
+from unsession.access import Permission
+from unsession.catalogue import Input, operation, patch, post
+from unsession.context import Context
+from unsession.domain.forms import OPTION_ROLES, FormStatus, Preset, fields_of, preset_fields
+from unsession.domain.moments import moment
+from unsession.domain.slugs import may_name_form
+from unsession.domain.text import fold, slugify, typed_line, typed_text
+from unsession.errors import Conflict, Invalid
+from unsession.models import Form, FormVersion
+from unsession.services import find
+from unsession.services.collect import asking
+from unsession.services.collect.asking import FormRow
+from unsession.services.collect.reading import FormFull, full
+from unsession.services.refs import EventRef, FormRef, Version
+
+Name = Annotated[str, Meta(min_length=1, max_length=200, description="What the form is called.")]
+Intro = Annotated[
+    str, Meta(max_length=20_000, description="What the form says first. Markdown, no HTML.")
+]
+Thanks = Annotated[
+    str, Meta(max_length=20_000, description="What the page says after a submit. Markdown.")
+]
+_MOMENT = (
+    "an instant with its offset (RFC 3339), or wall time of the event: 2027-02-28 (the whole day) "
+    "or 2027-02-28T18:00."
+)
+OpensAt = Annotated[str, Meta(max_length=40, description=f"Opens: {_MOMENT}")]
+ClosesAt = Annotated[str, Meta(max_length=40, description=f"Last open moment: {_MOMENT}")]
+
+
+class CreateForm(Input):
+    """What to start from, and how the form is called."""
+
+    event: EventRef
+    name: Name
+    preset: Annotated[
+        Preset,
+        Meta(description="call: title, abstract, format, track, level and speakers."),
+    ] = Preset.CALL
+    slug: (
+        Annotated[
+            str,
+            Meta(
+                pattern="^[a-z0-9]+(-[a-z0-9]+)*$",
+                max_length=60,
+                description="Its part of the public address. Default: made from the name.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    opens_at: OpensAt | UnsetType = UNSET
+    closes_at: ClosesAt | UnsetType = UNSET
+    intro: Intro = ""
+    thanks: Thanks = ""
+
+
+@operation(
+    title="Create a form from a preset",
+    rest=post("/events/{event}/forms"),
+    needs=Permission.EVENT_SET_UP,
+    destructive=False,
+)
+async def create_form(ctx: Context, args: CreateForm) -> FormFull:
+    """Create a form from a preset. It is a draft, not public, until ``update_form`` opens it.
+
+    Track, format and level are asked as soon as the event has options for them.
+
+    Refuses with: not_found, forbidden, invalid, conflict (the slug is taken).
+    """
+    event = await find.event(ctx, args.event)
+    name = _name(args.name)
+    form = Form(
+        event_id=event.id,
+        name=name,
+        name_folded=fold(name),
+        slug=await _slug(ctx, event.id, args, name),
+        opens_at=_moment(args.opens_at, event.zone, "opensAt"),
+        closes_at=_moment(args.closes_at, event.zone, "closesAt"),
+        intro=typed_text(args.intro),
+        thanks=typed_text(args.thanks),
+    )
+    _check_order(form)
+    ctx.session.add(form)
+    await ctx.session.flush()
+    version = FormVersion(
+        form_id=form.id, number=1, fields=msgspec.to_builtins(preset_fields(args.preset))
+    )
+    ctx.session.add(version)
+    await ctx.session.flush()
+    form.current_version_id = version.id
+    await ctx.session.flush()
+    ctx.writing.about(
+        form, f"Form “{name}” created", workspace_id=event.workspace_id, event_id=event.id
+    )
+    return await full(ctx, await asking.form_by_id(ctx, form.id))
+
+
+class UpdateForm(Input):
+    """What to change. What is not named stays as it is."""
+
+    event: EventRef
+    form: FormRef
+    name: Name | UnsetType = UNSET
+    intro: Intro | UnsetType | None = UNSET
+    thanks: Thanks | UnsetType | None = UNSET
+    status: (
+        Annotated[
+            FormStatus,
+            Meta(description="open (between its dates), closed, or draft: hidden."),
+        ]
+        | UnsetType
+    ) = UNSET
+    opens_at: OpensAt | UnsetType | None = UNSET
+    closes_at: ClosesAt | UnsetType | None = UNSET
+    version: Version | UnsetType = UNSET
+
+
+@operation(
+    title="Change, open or close a form",
+    rest=patch("/events/{event}/forms/{form}"),
+    needs=Permission.EVENT_SET_UP,
+    undo=True,
+    idempotent=True,
+)
+async def update_form(ctx: Context, args: UpdateForm) -> FormFull:
+    """Change a form's name, texts and dates, open or close it.
+
+    An open form takes submissions from ``opensAt`` through ``closesAt``, both included; without
+    them at once and without end. The public address stays when the name changes.
+
+    Refuses with: not_found, forbidden, ambiguous, invalid, stale.
+    """
+    event = await find.event(ctx, args.event)
+    named = await find.form(ctx, event.id, args.form)
+    found = await ctx.session.execute(
+        select(Form).where(col(Form.id) == named.id).with_for_update()
+    )
+    form = found.scalar_one()
+    ctx.expect(form, args.version)
+    _change(form, args, event.zone)
+    _check_order(form)
+    ctx.writing.about(
+        form, _summary(form, args), workspace_id=event.workspace_id, event_id=event.id
+    )
+    await ctx.session.flush()
+    row = await asking.form_by_id(ctx, form.id)
+    if args.status is FormStatus.OPEN:
+        await _warn_of_gaps(ctx, row)
+    return await full(ctx, row)
+
+
+def _change(form: Form, args: UpdateForm, zone: str) -> None:
+    if args.name is not UNSET:
+        form.name = _name(args.name)
+        form.name_folded = fold(form.name)
+    if args.intro is not UNSET:
+        form.intro = typed_text(args.intro or "")
+    if args.thanks is not UNSET:
+        form.thanks = typed_text(args.thanks or "")
+    if args.opens_at is not UNSET:
+        form.opens_at = _moment(args.opens_at, zone, "opensAt")
+    if args.closes_at is not UNSET:
+        form.closes_at = _moment(args.closes_at, zone, "closesAt")
+    if args.status is not UNSET:
+        form.status = args.status
+
+
+def _summary(form: Form, args: UpdateForm) -> str:
+    if args.status is UNSET:
+        return f"Form {form.label()} changed"
+    done = {
+        FormStatus.OPEN: "opened",
+        FormStatus.CLOSED: "closed",
+        FormStatus.DRAFT: "hidden again",
+    }
+    return f"Form {form.label()} {done[args.status]}"
+
+
+async def _warn_of_gaps(ctx: Context, row: FormRow) -> None:
+    """Say what an open form cannot do as it stands."""
+    state = row.opening(ctx.now)
+    if not state.accepts:
+        ctx.writing.warn("not_accepting", state.sentence)
+    met = {field.id for field in await asking.fields_asked(ctx, row)}
+    for field in fields_of(row.fields):
+        if field.role in OPTION_ROLES and field.required and field.id not in met:
+            ctx.writing.warn(
+                "no_options",
+                f"The event has no {field.role} yet, so “{field.label}” is not asked.",
+            )
+
+
+def _name(typed: str) -> str:
+    name = typed_line(typed)
+    if not name:
+        raise Invalid.at("/name", "must not be empty")
+    return name
+
+
+async def _slug(ctx: Context, event_id: str, args: CreateForm, name: str) -> str:
+    """The slug asked for, or one made from the name that nobody has."""
+    found = await ctx.session.execute(select(col(Form.slug)).where(col(Form.event_id) == event_id))
+    taken = set(found.scalars())
+    if args.slug is not UNSET:
+        if not may_name_form(args.slug):
+            raise Invalid.at("/slug", "is the address of another page of the event", got=args.slug)
+        if args.slug in taken:
+            raise Conflict(f"Another form of this event has the address “{args.slug}”.")
+        return args.slug
+    wanted = slugify(name, "form")
+    wanted = wanted if may_name_form(wanted) else f"form-{wanted}"
+    free = (slug for slug in _numbered(wanted) if slug not in taken)
+    return next(free)
+
+
+def _numbered(slug: str) -> Iterator[str]:
+    yield slug
+    number = 2
+    while True:
+        yield f"{slug}-{number}"
+        number += 1
+
+
+def _moment(text: str | UnsetType | None, zone: str, name: str) -> dt.datetime | None:
+    if not text:
+        return None
+    try:
+        return moment(text, zone, ends=name == "closesAt")
+    except (ValueError, OverflowError):
+        raise Invalid.at(
+            f"/{name}", "must be a day or a time, such as 2027-02-28 or 2027-02-28T18:00", got=text
+        ) from None
+
+
+def _check_order(form: Form) -> None:
+    if form.opens_at and form.closes_at and form.closes_at <= form.opens_at:
+        raise Invalid.at("/closesAt", "must be after it opens")

@@ -1,0 +1,239 @@
+"""A plan as it is read: with its criteria, its reviewers and how far they are."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
+from sqlmodel import col
+
+from unsession.db.prepared import Prepared
+from unsession.domain.evaluation import AssignmentStatus, PlanRole, PlanStatus
+from unsession.models import (
+    Assignment,
+    Criterion,
+    EvaluationPlan,
+    PlanReviewer,
+    SubmissionScore,
+    User,
+    UserAddress,
+)
+
+
+class CriterionFull(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One thing scored, from 1 to ``scale``."""
+
+    id: str
+    name: str
+    scale: int
+    weight: float
+    required: bool
+    hint: str | UnsetType = UNSET
+
+
+class Load(msgspec.Struct, frozen=True):
+    """How much somebody was asked for, and what became of it."""
+
+    open: int
+    done: int
+    abstained: int
+
+
+class ReviewerFull(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Somebody who reviews in a plan."""
+
+    id: str
+    name: str
+    role: PlanRole
+    load: Load
+    address: str | UnsetType = UNSET
+
+
+class PlanFull(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """An evaluation plan with everything that belongs to it."""
+
+    id: str
+    name: str
+    status: PlanStatus
+    phase: int
+    blind: bool
+    reviews_per_submission: int
+    criteria: Sequence[CriterionFull]
+    reviewers: Sequence[ReviewerFull]
+    submissions: Annotated[int, Meta(description="How many submissions it covers so far.")]
+    progress: Annotated[Load, Meta(description="Over all reviewers.")]
+    version: int
+    instructions: str | UnsetType = UNSET
+    opens_at: dt.datetime | UnsetType = UNSET
+    closes_at: dt.datetime | UnsetType = UNSET
+
+
+class PlanRow(msgspec.Struct, frozen=True):
+    """A plan's own row, with what it covers."""
+
+    id: str
+    name: str
+    status: PlanStatus
+    phase: int
+    blind: bool
+    each: int
+    instructions: str
+    opens_at: dt.datetime | None
+    closes_at: dt.datetime | None
+    version: int
+    submissions: int
+    open: int
+    done: int
+    abstained: int
+
+
+class CriterionRow(msgspec.Struct, frozen=True):
+    """A criterion with the plan it belongs to."""
+
+    plan_id: str
+    id: str
+    name: str
+    hint: str
+    scale: int
+    weight: float
+    required: bool
+
+
+class ReviewerRow(msgspec.Struct, frozen=True):
+    """A reviewer with the plan and the load in it."""
+
+    plan_id: str
+    user_id: str
+    name: str
+    address: str | None
+    role: PlanRole
+    open: int
+    done: int
+    abstained: int
+
+
+def _in(status: AssignmentStatus) -> ColumnElement[int]:
+    return func.count(case((col(Assignment.status) == status, 1)))
+
+
+def _of_plan(status: AssignmentStatus) -> ColumnElement[int]:
+    return (
+        select(func.count())
+        .select_from(Assignment)
+        .where(
+            col(Assignment.plan_id) == col(EvaluationPlan.id), col(Assignment.status) == status
+        )
+        .correlate(EvaluationPlan)
+        .scalar_subquery()
+    )
+
+
+PLANS = Prepared(
+    select(
+        col(EvaluationPlan.id),
+        col(EvaluationPlan.name),
+        col(EvaluationPlan.status),
+        col(EvaluationPlan.phase),
+        col(EvaluationPlan.blind),
+        col(EvaluationPlan.reviews_per_submission),
+        col(EvaluationPlan.instructions),
+        col(EvaluationPlan.opens_at),
+        col(EvaluationPlan.closes_at),
+        col(EvaluationPlan.version),
+        select(func.count())
+        .select_from(SubmissionScore)
+        .where(col(SubmissionScore.plan_id) == col(EvaluationPlan.id))
+        .correlate(EvaluationPlan)
+        .scalar_subquery(),
+        _of_plan(AssignmentStatus.OPEN),
+        _of_plan(AssignmentStatus.DONE),
+        _of_plan(AssignmentStatus.ABSTAINED),
+    )
+    .where(col(EvaluationPlan.event_id) == bindparam("event"))
+    .order_by(col(EvaluationPlan.phase).desc(), col(EvaluationPlan.id).desc()),
+    PlanRow,
+)
+CRITERIA = Prepared(
+    select(
+        col(Criterion.plan_id),
+        col(Criterion.id),
+        col(Criterion.name),
+        col(Criterion.hint),
+        col(Criterion.scale),
+        col(Criterion.weight),
+        col(Criterion.required),
+    )
+    .join(EvaluationPlan, col(EvaluationPlan.id) == col(Criterion.plan_id))
+    .where(col(EvaluationPlan.event_id) == bindparam("event"), col(Criterion.archived_at).is_(None))
+    .order_by(col(Criterion.position), col(Criterion.id)),
+    CriterionRow,
+)
+REVIEWERS = Prepared(
+    select(
+        col(PlanReviewer.plan_id),
+        col(PlanReviewer.user_id),
+        col(User.name),
+        func.max(col(UserAddress.address)),
+        col(PlanReviewer.role),
+        _in(AssignmentStatus.OPEN),
+        _in(AssignmentStatus.DONE),
+        _in(AssignmentStatus.ABSTAINED),
+    )
+    .join(EvaluationPlan, col(EvaluationPlan.id) == col(PlanReviewer.plan_id))
+    .join(User, col(User.id) == col(PlanReviewer.user_id))
+    .outerjoin(
+        UserAddress,
+        and_(col(UserAddress.user_id) == col(User.id), col(UserAddress.primary)),
+    )
+    .outerjoin(
+        Assignment,
+        and_(
+            col(Assignment.plan_id) == col(PlanReviewer.plan_id),
+            col(Assignment.user_id) == col(PlanReviewer.user_id),
+        ),
+    )
+    .where(col(EvaluationPlan.event_id) == bindparam("event"))
+    .group_by(
+        col(PlanReviewer.plan_id), col(PlanReviewer.user_id), col(User.name), col(PlanReviewer.role)
+    )
+    .order_by(col(User.name), col(PlanReviewer.user_id)),
+    ReviewerRow,
+)
+
+
+def full(
+    row: PlanRow, criteria: Iterable[CriterionRow], reviewers: Iterable[ReviewerRow]
+) -> PlanFull:
+    """A plan's row with its criteria and reviewers, of those of the whole event."""
+    return PlanFull(
+        id=row.id,
+        name=row.name,
+        status=row.status,
+        phase=row.phase,
+        blind=row.blind,
+        reviews_per_submission=row.each,
+        criteria=[
+            CriterionFull(one.id, one.name, one.scale, one.weight, one.required, one.hint or UNSET)
+            for one in criteria
+            if one.plan_id == row.id
+        ],
+        reviewers=[
+            ReviewerFull(
+                one.user_id,
+                one.name,
+                one.role,
+                Load(one.open, one.done, one.abstained),
+                one.address or UNSET,
+            )
+            for one in reviewers
+            if one.plan_id == row.id
+        ],
+        submissions=row.submissions,
+        progress=Load(row.open, row.done, row.abstained),
+        version=row.version,
+        instructions=row.instructions or UNSET,
+        opens_at=row.opens_at or UNSET,
+        closes_at=row.closes_at or UNSET,
+    )

@@ -1,0 +1,99 @@
+"""Sessions by id, code or exact title."""
+
+import re
+
+import msgspec
+from sqlalchemy import bindparam, select
+from sqlmodel import col
+
+from unsession.context import Context
+from unsession.db.prepared import AnySelect, Filtered
+from unsession.domain.text import fold
+from unsession.errors import Ambiguous, Candidate, NotFound
+from unsession.models import Event, Session
+from unsession.services.find.events import event
+
+
+class LocatedSession(msgspec.Struct, frozen=True):
+    """Where a session lives."""
+
+    id: str
+    event_id: str
+    workspace_id: str
+    event_slug: str
+    code: str
+    title: str
+
+
+def _locate(by: tuple[str, str]) -> AnySelect:
+    """A look-up by one kind of identifier, in one place the actor reaches.
+
+    A title names what is on the programme; a cancelled session is found by id and code alone.
+    """
+    kind, place = by
+    column = {
+        "id": col(Session.id),
+        "code": col(Session.code),
+        "title": col(Session.title_folded),
+    }[kind]
+    where = {"workspace": col(Event.workspace_id), "event": col(Session.event_id)}[place]
+    found = (
+        select(
+            col(Session.id),
+            col(Session.event_id),
+            col(Event.workspace_id),
+            col(Event.slug),
+            col(Session.code),
+            col(Session.title),
+        )
+        .join(Event, col(Event.id) == col(Session.event_id))
+        .where(column == bindparam("value"), where == bindparam("place"))
+    )
+    if kind == "title":
+        found = found.where(col(Session.cancelled_at).is_(None))
+    return found.order_by(col(Session.id)).limit(6)
+
+
+_LOCATE = Filtered(_locate, LocatedSession)
+_CODE = re.compile(r"[0-9A-Z]{6}", re.IGNORECASE)
+
+
+async def session(ctx: Context, identifier: str, event_ref: str | None) -> LocatedSession:
+    """The session an identifier names, if the actor may do the running operation there.
+
+    Refuses with NotFound, Forbidden, or Ambiguous with the candidates.
+    """
+    missing = NotFound("session", identifier, next_call="list_sessions")
+    wanted = identifier.strip()
+    if event_ref is not None:
+        places = [("event", (await event(ctx, event_ref)).id)]
+    else:
+        places = [
+            ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
+            for reach in ctx.actor.places()
+        ]
+    for kind, value in _kinds(wanted):
+        rows = [
+            row
+            for place, place_id in places
+            for row in await ctx.point(_LOCATE[kind, place], value=value, place=place_id)
+            if ctx.actor.reaches(row.workspace_id, row.event_id)
+        ]
+        mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]
+        if len(mine) > 1:
+            candidates = [Candidate(row.id, f"“{row.title}” in {row.event_slug}") for row in mine]
+            raise Ambiguous("session", identifier, candidates)
+        if rows:
+            found = (mine or rows)[0]
+            ctx.actor.require(ctx.needs, found.workspace_id, found.event_id, missing)
+            return found
+    raise missing
+
+
+def _kinds(wanted: str) -> list[tuple[str, str]]:
+    kinds = []
+    if wanted.startswith("ses_"):
+        kinds.append(("id", wanted))
+    if _CODE.fullmatch(wanted):
+        kinds.append(("code", wanted.upper()))
+    return [*kinds, ("title", fold(wanted))]
