@@ -217,15 +217,17 @@ def test_a_body_full_of_unknown_fields_is_refused_in_no_time() -> None:
     assert time.perf_counter() - started < 2
 
 
+#: Letters of several scripts, and what hurts: NUL, lone surrogates, pointers, quotes, marks.
+LETTERS = "aZ0é日ß👋\x00\ud800\udfff\u202e\u0301~/\\\"'{}[]$.- \n"
 JSON = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(), max_size=12)
+    | st.text(LETTERS, max_size=12)
     | st.sampled_from(["accept", "SUB-1", "devconf-2027", "newest", "draft", "red", "2027-05-20"]),
     lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.text(st.characters(), max_size=8), inner, max_size=4),
+    | st.dictionaries(st.text(LETTERS, max_size=8), inner, max_size=4),
     max_leaves=12,
 )
 KINDS = sorted(
@@ -241,7 +243,7 @@ def _close_to(kind: type[Input]) -> st.SearchStrategy[tuple[type[Input], Any]]:
 
 
 @given(st.sampled_from(KINDS).flatmap(_close_to))
-@settings(max_examples=400, deadline=None, database=None)
+@settings(max_examples=250, deadline=None, database=None)
 def test_whatever_comes_is_taken_or_refused_as_invalid(asked: tuple[type[Input], Any]) -> None:
     kind, data = asked
 
@@ -260,7 +262,7 @@ def test_whatever_comes_is_taken_or_refused_as_invalid(asked: tuple[type[Input],
     st.lists(
         st.tuples(
             st.sampled_from(["limit", "event", "undecided", "minScore", "sort", "other"]),
-            st.text(max_size=12) | st.sampled_from(["10", "true", "2.5", "-0", "1e5", "NaN"]),
+            st.text(LETTERS, max_size=12) | st.sampled_from(["10", "true", "2.5", "-0", "1e5", "NaN"]),
         ),
         max_size=6,
     )

@@ -97,7 +97,7 @@ wordy.__doc__ = "word " * (MAX_DESCRIPTION // 5 + 1)
         (too_many_arguments, r"takes \(ctx, args\)"),
         (not_async, "is async"),
         (decide_submission, "is registered twice"),
-        (no_schema, ""),
+        (no_schema, "not supported"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -1,7 +1,6 @@
 """The demo's world: complete, believable, the same for the same seed."""
 
 import datetime as dt
-import unicodedata
 from collections import Counter as Tally
 from itertools import combinations, pairwise
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
+from tests.demo.reading import NOW, everything, of_event
 from unsession.access import EVERYTHING, READ_ONLY
 from unsession.db.engine import Database
 from unsession.demo import (
@@ -56,25 +56,7 @@ from unsession.services.principals import Principals, secret_hash
 
 pytestmark = pytest.mark.anyio
 
-NOW = dt.datetime(2026, 11, 30, 9, 30, tzinfo=dt.UTC)
 ACCEPTED, DRAFT = SubmissionStatus.ACCEPTED, SubmissionStatus.DRAFT
-
-
-@pytest.fixture
-async def demo(db: Database) -> DemoWorld:
-    """The world as everybody gets it."""
-    return await build(db, now=NOW)
-
-
-async def of_event(db: Database, model: Any, slug: str = "devconf-2027") -> list[Any]:
-    """All rows of a table that belong to one event."""
-    columns = model.__table__.columns
-    found = select(*columns).join(Event, col(Event.id) == columns["event_id"])
-    return await db.rows(found.where(col(Event.slug) == slug))
-
-
-async def everything(db: Database, model: Any) -> list[Any]:
-    return await db.rows(select(*model.__table__.columns))
 
 
 async def test_every_status_is_there(db: Database, demo: DemoWorld) -> None:
@@ -395,65 +377,6 @@ async def test_decided_submissions_have_mail_mostly_sent(db: Database, demo: Dem
     assert set(statuses) == {MailStatus.SENT, MailStatus.QUEUED}
     assert statuses[MailStatus.SENT] > 5 * statuses[MailStatus.QUEUED]
     assert all((mail.sent_at is None) == (mail.status is MailStatus.QUEUED) for mail in mails)
-
-
-async def test_difficult_titles_are_among_them(db: Database, demo: DemoWorld) -> None:
-    titles = [row.title for row in await of_event(db, Submission)]
-
-    twins = [title for title, count in Tally(titles).items() if count == 2]
-    marked = [t for t in titles if any(unicodedata.combining(c) for c in t)]
-    rightward = [t for t in titles if unicodedata.bidirectional(t[0]) in {"R", "AL"}]
-
-    assert len(twins) == 1
-    assert len(marked) == 1
-    assert len(rightward) == 1
-    assert any("<b>bold</b> & friends" in title for title in titles)
-    assert any("🚀" in title for title in titles)
-    assert max(map(len, titles)) == pytest.approx(200, abs=10)
-    assert all(unicodedata.is_normalized("NFC", title) for title in titles)
-
-
-async def test_one_abstract_gives_orders_to_agents(db: Database, demo: DemoWorld) -> None:
-    orders = [
-        row
-        for row in await of_event(db, Submission)
-        if "ignore all previous instructions" in row.abstract
-    ]
-
-    assert [row.status for row in orders] == [SubmissionStatus.IN_REVIEW]
-
-
-async def test_some_people_are_on_two_submissions(db: Database, demo: DemoWorld) -> None:
-    devconf = {row.id for row in await of_event(db, Submission)}
-    addresses = Tally(
-        fold_address(row.address)
-        for row in await everything(db, SubmissionSpeaker)
-        if row.submission_id in devconf
-    )
-
-    assert sum(count == 2 for count in addresses.values()) >= 3
-
-
-async def test_names_come_from_many_scripts(db: Database, demo: DemoWorld) -> None:
-    names = [row.name for row in await everything(db, SubmissionSpeaker)]
-    scripts = {
-        unicodedata.name(letter).split()[0] for name in names for letter in name if letter.isalpha()
-    }
-
-    assert scripts >= {
-        "LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "DEVANAGARI", "THAI", "CJK", "HIRAGANA",
-        "HANGUL", "ETHIOPIC",
-    }  # fmt: skip
-    assert any(" " not in name and name.isascii() for name in names)
-    assert max(map(len, names)) > 40
-
-
-async def test_no_address_leads_anywhere(db: Database, demo: DemoWorld) -> None:
-    typed = [row.address for row in await everything(db, SubmissionSpeaker)]
-    domains = {address.rpartition("@")[2] for address in typed}
-    reserved = {"example.org", "example.net", "example.com"}
-
-    assert all(domain in reserved or domain.endswith(".example") for domain in domains)
 
 
 async def test_the_events_lie_ahead(db: Database, demo: DemoWorld) -> None:

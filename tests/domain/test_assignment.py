@@ -42,7 +42,9 @@ def test_a_sixth_reviewer_takes_only_what_levels_the_loads() -> None:
 
 
 def test_nobody_gets_what_is_barred_even_if_loads_differ() -> None:
-    ask = Ask(["sub_1", "sub_2"], ["usr_a", "usr_b"], 1, barred={("sub_1", "usr_b"), ("sub_2", "usr_b")})
+    ask = Ask(
+        ["sub_1", "sub_2"], ["usr_a", "usr_b"], 1, barred={("sub_1", "usr_b"), ("sub_2", "usr_b")}
+    )
 
     plan = assign(ask)
 
@@ -78,7 +80,9 @@ def test_fewer_each_takes_open_ones_away_and_never_fixed_ones() -> None:
 
     plan = assign(Ask(FORTY, FIVE, 1, fixed=done, open=first - done))
 
-    assert Counter(s for s, _ in [*plan.open, *done]) == {s: 3 if s == "sub_00" else 1 for s in FORTY}
+    assert Counter(s for s, _ in [*plan.open, *done]) == {
+        s: 3 if s == "sub_00" else 1 for s in FORTY
+    }
     assert plan.open <= first
 
 

@@ -7,6 +7,7 @@ import types
 import typing
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, Union
 
 import msgspec
@@ -14,6 +15,7 @@ import msgspec
 from unsession.errors import Invalid, Problem
 
 _MAX_DEPTH = 40
+_MAX_PROBLEMS = 100  # of one refusal: nobody mends more at once, and each costs time to explain
 
 
 class Input(
@@ -26,9 +28,10 @@ def parse(kind: type[Input], data: Mapping[str, Any]) -> Any:
     """Turn wire data into an operation's input.
 
     Never coerces (``"false"`` stays text and is refused); only a whole float such as ``30.0``
-    counts as the integer that JSON says it is. Refuses with Invalid, all problems at once.
+    counts as the integer that JSON says it is. Refuses with Invalid, all problems at once (the
+    first hundred).
     """
-    problems = list(_unstorable(data, ""))
+    problems = list(islice(_unstorable(data, ""), _MAX_PROBLEMS))
     if problems:
         raise Invalid(problems)
     try:
@@ -40,7 +43,7 @@ def parse(kind: type[Input], data: Mapping[str, Any]) -> Any:
                 return msgspec.convert(whole, kind, strict=True)
             except msgspec.ValidationError:
                 data = whole
-        found = list(_explain_struct(kind, data, ""))
+        found = list(islice(_explain_struct(kind, data, ""), _MAX_PROBLEMS))
         raise Invalid(found or [Problem("/", str(first))]) from None
 
 

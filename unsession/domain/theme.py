@@ -5,7 +5,7 @@ import re
 #: What an organiser may choose; anything else would be text from outside in a stylesheet.
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
-_WHITE, _BLACK = "#ffffff", "#16181d"
+_WHITE, _BLACK = "#ffffff", "#000000"
 
 
 def theme_css(accent: str | None) -> str:

@@ -5,22 +5,30 @@ Importing this package registers every operation.
 
 from unsession.services import (
     accounts,
+    agenda,
     collect,
     decisions,
+    evaluation,
     events,
     orientation,
+    sessions,
     submissions,
+    team,
     tokens,
     undo,
 )
 
 __all__ = [
     "accounts",
+    "agenda",
     "collect",
     "decisions",
+    "evaluation",
     "events",
     "orientation",
+    "sessions",
     "submissions",
+    "team",
     "tokens",
     "undo",
 ]

@@ -102,6 +102,15 @@ async def look(db: Database, purpose: LinkPurpose, secret: str) -> LiveLink | No
     return rows[0] if rows else None
 
 
+async def withdraw(ctx: Context, purpose: LinkPurpose, subject_id: str) -> None:
+    """End every link of a purpose about a subject: it is as if they had never been."""
+    await ctx.session.execute(
+        delete(OneTimeLink).where(
+            col(OneTimeLink.purpose) == purpose, col(OneTimeLink.subject_id) == subject_id
+        )
+    )
+
+
 async def spend(ctx: Context, link_id: str) -> None:
     """Use a link up, atomically. Refuses with Conflict when it was spent or ran out meanwhile."""
     spent = await ctx.session.execute(

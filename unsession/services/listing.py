@@ -19,8 +19,9 @@ from sqlalchemy import (
 from sqlmodel import col
 
 from unsession.db.prepared import AnySelect, Filtered, Prepared
-from unsession.domain.submissions import SubmissionStatus
+from unsession.domain.submissions import Decision, SubmissionStatus
 from unsession.models import (
+    QueuedDecision,
     Submission,
     SubmissionOption,
     SubmissionScore,
@@ -58,6 +59,7 @@ class ListedRow(msgspec.Struct, frozen=True):
     spread: float | None
     reviews: int | None
     expected: int | None
+    queued: Decision | None
     total: int
 
 
@@ -97,6 +99,12 @@ SPEAKER_ADDRESSES = (
 _OPTION_IDS = (
     select(func.aggregate_strings(col(SubmissionOption.option_id), " "))
     .where(col(SubmissionOption.submission_id) == col(Submission.id))
+    .correlate(Submission)
+    .scalar_subquery()
+)
+_QUEUED = (
+    select(col(QueuedDecision.decision))
+    .where(col(QueuedDecision.submission_id) == col(Submission.id))
     .correlate(Submission)
     .scalar_subquery()
 )
@@ -146,6 +154,7 @@ def _columns(moment: Any, total: Any) -> list[Any]:
         col(SubmissionScore.spread),
         col(SubmissionScore.reviews),
         col(SubmissionScore.expected),
+        _QUEUED,
         total,
     ]
 
@@ -170,6 +179,7 @@ def _conditions(shape: Shape) -> list[ColumnElement[bool]]:
         conditions.append(col(Submission.status) == bindparam("status"))
     if "undecided" in filters:
         conditions.append(col(Submission.status) == SubmissionStatus.IN_REVIEW)
+        conditions.append(~exists().where(col(QueuedDecision.submission_id) == col(Submission.id)))
     if "form" in filters:
         conditions.append(col(Submission.form_id) == bindparam("form"))
     if "track" in filters:

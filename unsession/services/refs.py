@@ -54,3 +54,15 @@ Version = Annotated[
 ]
 EVENT_OF = "The event it belongs to: id, slug or exact name. Needed when numbers repeat."
 EventOf = Annotated[str, Meta(min_length=1, max_length=200, description=EVENT_OF)]
+WorkspaceRef = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="Workspace: id, slug or exact name. Needed when you belong to several.",
+    ),
+]
+TeammateRef = Annotated[
+    str,
+    Meta(min_length=1, max_length=320, description="Teammate: id, address or exact name."),
+]

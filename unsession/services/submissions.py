@@ -16,7 +16,7 @@ from unsession.catalogue.paging import question, read_cursor, write_cursor
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.forms import fields_of, said
-from unsession.domain.submissions import SubmissionStatus
+from unsession.domain.submissions import Decision, SubmissionStatus
 from unsession.domain.text import fold
 from unsession.errors import Invalid
 from unsession.models import (
@@ -67,7 +67,10 @@ class ListSubmissions(PageRequest):
         | UnsetType
     ) = UNSET
     undecided: (
-        Annotated[bool, Meta(description="true: only what still waits for a decision.")] | UnsetType
+        Annotated[
+            bool, Meta(description="true: only what is in review and has no queued decision.")
+        ]
+        | UnsetType
     ) = UNSET
     min_score: (
         Annotated[float, Meta(description="Only with a mean score of at least this.")] | UnsetType
@@ -103,6 +106,7 @@ class SubmissionRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     status: SubmissionStatus
     speakers: Annotated[Sequence[str], Meta(description=f"Names. {OUTSIDERS}")]
     number: int | UnsetType = UNSET
+    queued_decision: Decision | UnsetType = UNSET
     track: Option | UnsetType = UNSET
     format: Option | UnsetType = UNSET
     level: Option | UnsetType = UNSET
@@ -179,6 +183,7 @@ def _row(row: listing.ListedRow, named: Mapping[str, listing.OptionRow]) -> Subm
         status=row.status,
         speakers=row.speakers.split(listing.SEPARATOR) if row.speakers else [],
         number=row.number or UNSET,
+        queued_decision=row.queued or UNSET,
         track=options.get("track", UNSET),
         format=options.get("format", UNSET),
         level=options.get("level", UNSET),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import jinja2
 from babel.support import NullTranslations, Translations
 
+from unsession.web.words import FILTERS
 from unsession.files import LOCALE, TEMPLATES
 from unsession.web.wire import Reply
 
@@ -56,6 +57,7 @@ def environment(locale: str = DEFAULT_LOCALE) -> jinja2.Environment:
         catalogue = NullTranslations()
     made.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # by the i18n extension
     made.globals["locale"] = locale
+    made.filters.update(FILTERS)
     return made
 
 

@@ -3,6 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from unsession.web.admin.outbox import outbox_routes
+from unsession.web.admin.submissions import submission_routes
+from unsession.web.answers import confirm_routes
+from unsession.web.account.routes import entrance_routes
+from unsession.web.admin.members import member_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
 from unsession.web.wellknown import wellknown_routes
@@ -13,4 +18,9 @@ def page_routes(house: House) -> Sequence[Any]:
     return [
         *health_routes(house),
         *wellknown_routes(house),
+        *entrance_routes(house),
+        *member_routes(house),
+        *submission_routes(house),
+        *outbox_routes(house),
+        *confirm_routes(house),
     ]

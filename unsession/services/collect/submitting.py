@@ -52,10 +52,10 @@ class Submit(Input):
             description="Random, made with the page: the same one again is the same submission.",
         ),
     ]
-    title: Annotated[str, Meta(description="Title.")] = ""
-    abstract: Annotated[str, Meta(description="Abstract.")] = ""
     answers: Annotated[dict[str, Any], Meta(description="Other answers by field id.")]
     speakers: Annotated[list[SpeakerTyped], Meta(max_length=20, description="Speakers.")]
+    title: Annotated[str, Meta(description="Title.")] = ""
+    abstract: Annotated[str, Meta(description="Abstract.")] = ""
     address: Annotated[
         str, Meta(max_length=1000, description="Where to write to. Default: the first speaker's.")
     ] = ""

@@ -6,10 +6,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from unsession.context import Context
+from unsession.db.prepared import Prepared
 from unsession.domain.accounts import LinkPurpose
 from unsession.domain.mail import decision_text
 from unsession.domain.sessions import SessionStatus
@@ -215,3 +216,54 @@ async def _line_up_by_address(ctx: Context, item: lifecycle.OnProgramme) -> dict
         .where(col(SessionSpeaker.session_id) == item.session.id)
     )
     return {folded: entry_id for folded, entry_id in found if folded}
+
+
+class MailPreview(msgspec.Struct, frozen=True):
+    """One mail of a decision as it would be written; the live link is only its mark."""
+
+    to_name: str
+    to_address: str
+    subject: str
+    body: str
+
+
+class _Recipient(msgspec.Struct, frozen=True):
+    name: str
+    address: str | None
+    title: str
+    event: str
+
+
+_RECIPIENTS = Prepared(
+    select(
+        col(SubmissionSpeaker.name),
+        col(SubmissionSpeaker.address),
+        col(Submission.title),
+        col(Event.name),
+    )
+    .join(Submission, col(Submission.id) == col(SubmissionSpeaker.submission_id))
+    .join(Event, col(Event.id) == col(Submission.event_id))
+    .where(col(SubmissionSpeaker.submission_id) == bindparam("submission"))
+    .order_by(col(SubmissionSpeaker.position)),
+    _Recipient,
+)
+
+
+async def preview_mails(ctx: Context, submission_id: str, terms: Terms) -> list[MailPreview]:
+    """The mails a decision would queue, word for word. Reads only."""
+    previews: dict[str, MailPreview] = {}
+    asks = terms.decision is Decision.ACCEPT and terms.ask_confirmation
+    for one in await ctx.all(_RECIPIENTS, submission=submission_id):
+        if not one.address or not terms.send_email:
+            continue
+        text = decision_text(
+            terms.decision,
+            title=one.title,
+            event=one.event,
+            name=one.name,
+            feedback=terms.feedback,
+            asks=asks,
+        )
+        preview = MailPreview(one.name, one.address, text.subject, text.body)
+        previews.setdefault(fold_address(one.address), preview)
+    return list(previews.values())

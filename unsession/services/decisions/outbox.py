@@ -13,7 +13,7 @@ from unsession.access import Permission
 from unsession.catalogue import Input, Page, PageRequest, delete, get, operation, post
 from unsession.catalogue.paging import question, read_cursor, write_cursor
 from unsession.context import Context
-from unsession.db.prepared import Filtered
+from unsession.db.prepared import AnySelect, Filtered
 from unsession.domain.submissions import Decision, SubmissionStatus
 from unsession.errors import Invalid, NotFound
 from unsession.models import Event, QueuedDecision, Submission
@@ -178,7 +178,7 @@ class _Row(msgspec.Struct, frozen=True):
     total: int
 
 
-def _outbox(after: bool) -> listing.AnySelect:
+def _outbox(after: bool) -> AnySelect:
     waiting = (
         select(func.count())
         .select_from(QueuedDecision)

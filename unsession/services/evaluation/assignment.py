@@ -148,5 +148,3 @@ async def _plan(ctx: Context, plan_id: str) -> EvaluationPlan:
         select(EvaluationPlan).where(col(EvaluationPlan.id) == plan_id).with_for_update()
     )
     return found.scalar_one()
-
-

@@ -78,9 +78,7 @@ class Desk:
                 reviewer = self._reviewer(given.reviewer)
                 if submission is None:
                     sentence = "is no submission in review here"
-                    problems.append(
-                        Problem(f"{where}/submission", sentence, got=given.submission)
-                    )
+                    problems.append(Problem(f"{where}/submission", sentence, got=given.submission))
                 elif reviewer is None:
                     sentence = "is no member of this plan"
                     problems.append(Problem(f"{where}/reviewer", sentence, got=given.reviewer))
@@ -105,29 +103,38 @@ class Desk:
     def balance(self, only: Sequence[str] | None, each: int) -> dict[str, int]:
         """Fill and level; says what stays short, by submission."""
         chosen = list(self.numbers) if only is None else self._chosen(only)
-        fixed, movable, barred = set(), set(), set(self.own)
-        inside = set(chosen)
-        for pair, (now, source) in self.wanted.items():
-            pinned = source is AssignmentSource.PINNED
-            if now is _S.ABSTAINED or (now is _S.RELEASED and pinned):
-                barred.add(pair)
-            elif now is _S.DONE or (now is _S.OPEN and (pinned or pair[0] not in inside)):
-                if pair[0] in self.numbers or now is _S.DONE:
-                    fixed.add(pair)
-            elif now is _S.OPEN:
-                movable.add(pair)
-        plan = assign(
-            Ask(chosen, list(self.members), each, fixed=fixed, open=movable, barred=barred)
-        )
-        for pair in movable - plan.open:
+        ask = self._question(chosen, each)
+        plan = assign(ask)
+        for pair in set(ask.open) - plan.open:
             self.wanted[pair] = (_S.RELEASED, AssignmentSource.AUTO)
-        for pair in plan.open - movable:
+        for pair in plan.open - set(ask.open):
             self.wanted[pair] = (_S.OPEN, AssignmentSource.AUTO)
         if only is None:
-            for pair, (now, source) in self.wanted.items():
-                if now is _S.OPEN and pair[0] not in self.numbers:
-                    self.wanted[pair] = (_S.RELEASED, source)
+            self._release_decided()
         return dict(plan.short)
+
+    def _question(self, chosen: Sequence[str], each: int) -> Ask:
+        """What is wanted as a question: what stays, what may move, what must not be."""
+        inside = set(chosen)
+        fixed: set[Pair] = set()
+        movable: set[Pair] = set()
+        barred = set(self.own)
+        for pair, (now, source) in self.wanted.items():
+            by_hand = source is AssignmentSource.PINNED
+            if now is _S.DONE:
+                fixed.add(pair)
+            elif now is _S.ABSTAINED or (now is _S.RELEASED and by_hand):
+                barred.add(pair)
+            elif now is _S.OPEN and pair[0] in self.numbers:
+                stays = (by_hand or pair[0] not in inside) and pair not in self.own
+                (fixed if stays else movable).add(pair)
+        return Ask(chosen, list(self.members), each, fixed=fixed, open=movable, barred=barred)
+
+    def _release_decided(self) -> None:
+        """Ask nobody any more for what is no longer in review."""
+        for pair, (now, source) in self.wanted.items():
+            if now is _S.OPEN and pair[0] not in self.numbers:
+                self.wanted[pair] = (_S.RELEASED, source)
 
     def write(self, ctx: Context, plan_id: str) -> tuple[int, int]:
         """Bring the rows to the states wanted; says how many are new and how many are gone."""
@@ -187,7 +194,7 @@ async def lay_out(ctx: Context, plan: EvaluationPlan, event_id: str) -> Desk:
         )
         .order_by(col(User.id))
     )
-    names = dict(members.tuples().all())
+    names = dict(members.all())
     addresses = await ctx.session.execute(
         select(col(UserAddress.folded), col(UserAddress.user_id))
         .join(PlanReviewer, col(PlanReviewer.user_id) == col(UserAddress.user_id))
@@ -205,11 +212,11 @@ async def lay_out(ctx: Context, plan: EvaluationPlan, event_id: str) -> Desk:
         select(Assignment).where(col(Assignment.plan_id) == plan.id).order_by(col(Assignment.id))
     )
     rows = {(row.submission_id, row.user_id): row for row in assigned.scalars()}
-    owned = {folded: user for folded, user in addresses.tuples() if user in names}
+    owned = {folded: user for folded, user in addresses if user in names}
     return Desk(
         members=names,
         addresses=owned,
-        numbers={one: number or 0 for one, number in waiting.tuples()},
+        numbers={one: number or 0 for one, number in waiting},
         rows=rows,
         own=await own_pairs(ctx, event_id, names, owned),
         wanted={pair: (row.status, row.source) for pair, row in rows.items()},

@@ -36,7 +36,7 @@ async def own_pairs(
         .where(*here)
     )
     pairs = set()
-    for submission, user_id, address in [*owners.tuples(), *typed.tuples()]:
+    for submission, user_id, address in [*owners, *typed]:
         if user_id in reviewers:
             pairs.add((submission, user_id))
         if address and (reviewer := addresses.get(fold_address(address))):

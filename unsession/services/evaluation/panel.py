@@ -98,7 +98,7 @@ async def _people(
             or_(member, part),
         )
     )
-    return dict(found.tuples().all())
+    return dict(found.all())
 
 
 async def _release(ctx: Context, plan_id: str, staying: set[str]) -> None:

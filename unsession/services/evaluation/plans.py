@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from sqlalchemy import select
 from sqlmodel import col
@@ -105,7 +104,8 @@ class SaveEvaluationPlan(Input):
     ) = UNSET
     reviews_per_submission: (
         Annotated[
-            int, Meta(ge=1, le=20, description="How many reviewers each submission gets; default 3.")
+            int,
+            Meta(ge=1, le=20, description="How many reviewers each one gets; default 3."),
         ]
         | UnsetType
     ) = UNSET
@@ -115,8 +115,8 @@ class SaveEvaluationPlan(Input):
         ]
         | UnsetType
     ) = UNSET
-    opens_at: _When | None | UnsetType = UNSET
-    closes_at: _When | None | UnsetType = UNSET
+    opens_at: _When | UnsetType | None = UNSET
+    closes_at: _When | UnsetType | None = UNSET
     criteria: (
         Annotated[
             Sequence[CriterionGiven],
@@ -298,9 +298,7 @@ async def _answer(ctx: Context, event_id: str, plan_id: str) -> PlanFull:
     return (await plans_of(ctx, event_id, plan_id))[0]
 
 
-async def plans_of(
-    ctx: Context, event_id: str, plan_id: str | None = None
-) -> Sequence[PlanFull]:
+async def plans_of(ctx: Context, event_id: str, plan_id: str | None = None) -> Sequence[PlanFull]:
     """The plans of an event already found, or the one named by id: for pages and answers."""
     here = {"event": event_id}
     rows, asked_for, people = await ctx.together((PLANS, here), (CRITERIA, here), (REVIEWERS, here))

@@ -276,7 +276,11 @@ def _page(filters: frozenset[str]) -> AnySelect:
         .limit(bindparam("limit"))
     )
     if "after" in filters:
-        last = (bindparam("after_phase"), bindparam("after_number"), bindparam("after_plan"))
+        last: tuple[Any, ...] = (
+            bindparam("after_phase"),
+            bindparam("after_number"),
+            bindparam("after_plan"),
+        )
         page = page.where(tuple_(*key) > tuple_(*last))
     return page
 
@@ -347,14 +351,10 @@ async def _event_ref(ctx: Context, given: str | UnsetType) -> str:
         return given
     if ctx.actor.only_event is not None:
         return ctx.actor.only_event
-    mine = sorted(
-        event
-        for event, roles in ctx.actor.event_roles.items()
-        if Role.REVIEWER in roles
-    )
+    mine = sorted(event for event, roles in ctx.actor.event_roles.items() if Role.REVIEWER in roles)
     if len(mine) != 1:
-        names = ", ".join(mine) or "none"
-        raise Invalid.at("/event", f"is required: you review in several events or in none ({names})")
+        names = ", ".join(mine) or "no event"
+        raise Invalid.at("/event", f"is required: you review in {names}")
     return mine[0]
 
 

@@ -122,9 +122,7 @@ def _of_plan(status: AssignmentStatus) -> ColumnElement[int]:
     return (
         select(func.count())
         .select_from(Assignment)
-        .where(
-            col(Assignment.plan_id) == col(EvaluationPlan.id), col(Assignment.status) == status
-        )
+        .where(col(Assignment.plan_id) == col(EvaluationPlan.id), col(Assignment.status) == status)
         .correlate(EvaluationPlan)
         .scalar_subquery()
     )

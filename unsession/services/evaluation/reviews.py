@@ -167,7 +167,7 @@ async def _mine(
         .where(col(Assignment.id) == place.id)
         .with_for_update(of=Assignment)
     )
-    assignment, status = held.tuples().one()
+    assignment, status = held.one()
     if status is SubmissionStatus.WITHDRAWN:
         raise Conflict(f"SUB-{place.number} is withdrawn; it needs no review any more.")
     found = await ctx.session.execute(
@@ -194,9 +194,7 @@ def _require_open(ctx: Context, place: find.Assigned) -> None:
         )
 
 
-async def _checked(
-    ctx: Context, plan_id: str, given: Sequence[ScoreGiven]
-) -> dict[str, int]:
+async def _checked(ctx: Context, plan_id: str, given: Sequence[ScoreGiven]) -> dict[str, int]:
     """Scores by criterion id. Refuses with Invalid, all problems at once.
 
     A criterion that has left the plan is a problem, never a shift to another one.

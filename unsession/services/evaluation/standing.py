@@ -58,9 +58,7 @@ async def rescore(ctx: Context, plan_id: str, submission_id: str | None = None) 
 
 
 async def _work(ctx: Context, plan_id: str, submission_id: str | None) -> dict[str, _Work]:
-    asked = select(
-        col(Assignment.submission_id), col(Assignment.status), func.count()
-    ).where(
+    asked = select(col(Assignment.submission_id), col(Assignment.status), func.count()).where(
         col(Assignment.plan_id) == plan_id, col(Assignment.status) != AssignmentStatus.RELEASED
     )
     given = (
@@ -89,9 +87,9 @@ async def _work(ctx: Context, plan_id: str, submission_id: str | None) -> dict[s
     counted = await ctx.session.execute(
         asked.group_by(col(Assignment.submission_id), col(Assignment.status))
     )
-    for covered, status, number in counted.tuples():
+    for covered, status, number in counted:
         work[covered].asked += 0 if status is AssignmentStatus.ABSTAINED else number
-    for covered, review, value, scale, weight in (await ctx.session.execute(given)).tuples():
+    for covered, review, value, scale, weight in (await ctx.session.execute(given)):
         scores = work[covered].reviews.setdefault(review, [])
         if scale is not None:
             scores.append(Scored(value, scale, weight))
@@ -110,7 +108,7 @@ async def lead(ctx: Context, event_id: str) -> None:
         .order_by(col(SubmissionScore.submission_id))
     )
     rivals: dict[str, list[tuple[SubmissionScore, EvaluationPlan]]] = defaultdict(list)
-    for row, plan in found.tuples():
+    for row, plan in found:
         rivals[row.submission_id].append((row, plan))
     leaders = [leader for several in rivals.values() if (leader := _leader(several))]
     chosen = {id(leader) for leader in leaders}

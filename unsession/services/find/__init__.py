@@ -16,17 +16,28 @@ from unsession.services.find.reviews import Assigned, assigned
 from unsession.services.find.sessions import LocatedSession, session
 from unsession.services.find.speakers import LocatedSpeaker, speaker
 from unsession.services.find.submissions import LOCATE, Located, submission
+from unsession.services.find.workspaces import (
+    TEAM,
+    FoundWorkspace,
+    TeamRole,
+    teammate,
+    workspace,
+    workspaces,
+)
 
 __all__ = [
     "EVENTS_OF_WORKSPACE",
     "EVENT_BY_REF",
     "LOCATE",
+    "TEAM",
     "Assigned",
     "FoundEvent",
+    "FoundWorkspace",
     "Located",
     "LocatedSession",
     "LocatedSpeaker",
     "Named",
+    "TeamRole",
     "assigned",
     "event",
     "form",
@@ -36,4 +47,7 @@ __all__ = [
     "session",
     "speaker",
     "submission",
+    "teammate",
+    "workspace",
+    "workspaces",
 ]

@@ -19,6 +19,9 @@ from unsession.web.pages import AnyRequest, PageResponse, act, actor_of, go, sig
 from unsession.web.rates import ASKED_MAIL
 from unsession.web.wire import visit_of
 
+#: Where a sign-in leads when nothing else was asked for.
+HOME = "/app"
+
 #: What the answers take that could tell, by their time, whether somebody has an account.
 _PACE = 0.1
 
@@ -56,9 +59,7 @@ async def ask(house: House, request: AnyRequest, name: str, wire: Mapping[str, A
         await act(house, request, visitor_actor(), name, wire)
 
 
-async def hashed(
-    password: str, *, path: str = "/password", known: tuple[str, ...] = ()
-) -> str:
+async def hashed(password: str, *, path: str = "/password", known: tuple[str, ...] = ()) -> str:
     """The hash of a new password. Refuses with Invalid one that cannot be taken."""
     if fault := password_fault(password, known=known):
         raise Invalid.at(path, fault)

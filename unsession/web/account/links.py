@@ -13,8 +13,7 @@ from unsession.domain.accounts import MIN_PASSWORD, SEGMENTS, LinkPurpose
 from unsession.errors import Refusal
 from unsession.services.accounts.answers import invitation_behind, name_behind
 from unsession.services.links import LiveLink, look
-from unsession.web.account.entrance import browser_of, entered, hashed
-from unsession.web.account.signin import HOME
+from unsession.web.account.entrance import HOME, browser_of, entered, hashed
 from unsession.web.house import House
 from unsession.web.pages import FormFault, PageResponse, act, faults_of, show
 from unsession.web.posted import Posted, posted
@@ -184,10 +183,10 @@ async def _invite_page(
         return None
     return LinkInvitePage(
         offer.address,
-        offer.by,
+        offer.by or "",
         offer.role,
         offer.place,
-        offer.newcomer,
+        not offer.known,
         MIN_PASSWORD,
         values,
         faults,

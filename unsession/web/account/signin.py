@@ -1,4 +1,4 @@
-"""The pages before one is in: landing, sign-in, sign-up, a forgotten password; and signing out."""
+"""Signing in with a link or a password, and signing out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from unsession.domain.text import fold_address
 from unsession.errors import Forbidden, Refusal
 from unsession.services.accounts.persons import SignedIn, credentials_of
 from unsession.web.account.entrance import (
+    HOME,
     ask,
     browser_of,
     client_of,
@@ -37,23 +38,6 @@ from unsession.web.posted import Posted, posted
 from unsession.web.rates import SIGNIN_PER_ACCOUNT, SIGNIN_PER_ADDRESS
 from unsession.web.rendering import page
 
-#: Where a sign-in leads when nothing else was asked for.
-HOME = "/app"
-
-
-def _nothing() -> dict[str, str]:
-    return {}
-
-
-@page("account/landing.html")
-@dataclass(frozen=True, slots=True)
-class LandingPage:
-    """What this is, for whoever comes by."""
-
-    signed_in: bool
-    open_signup: bool
-    url: str
-
 
 @page("account/signin.html")
 @dataclass(frozen=True, slots=True)
@@ -63,28 +47,9 @@ class SigninPage:
     back_to: str
     open_signup: bool
     sends_mail: bool
-    values: Mapping[str, str] = field(default_factory=_nothing)
+    values: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[FormFault, ...] = ()
     unfold: bool = False
-
-
-@page("account/signup.html")
-@dataclass(frozen=True, slots=True)
-class SignupPage:
-    """A name and an address; everything else follows by mail."""
-
-    open_signup: bool
-    values: Mapping[str, str] = field(default_factory=_nothing)
-    faults: tuple[FormFault, ...] = ()
-
-
-@page("account/reset_ask.html")
-@dataclass(frozen=True, slots=True)
-class ResetAskPage:
-    """The address whose password is forgotten."""
-
-    values: Mapping[str, str] = field(default_factory=_nothing)
-    faults: tuple[FormFault, ...] = ()
 
 
 @page("account/sent.html")
@@ -98,17 +63,7 @@ class SentPage:
 
 
 def signin_routes(house: House) -> list[HTTPRouteHandler]:
-    """/, /signin, /signup, /reset, /signout."""
-
-    @get("/")
-    async def landing(request: Request[Any, Any, Any]) -> PageResponse:
-        home = await home_path(house, request)
-        settings = house.settings
-        return show(LandingPage(home is not None, settings.open_signup, settings.public_url))
-
-    @get("/app")
-    async def home(request: Request[Any, Any, Any]) -> PageResponse:
-        return go(await home_path(house, request) or "/signin")
+    """/signin and /signout."""
 
     @get("/signin")
     async def signin_form(request: Request[Any, Any, Any]) -> PageResponse:
@@ -137,36 +92,6 @@ def signin_routes(house: House) -> list[HTTPRouteHandler]:
             return show(shown, refusal.http_status)
         return show(SentPage(form.get("address"), "signin", bool(house.settings.smtp_url)))
 
-    @get("/signup")
-    async def signup_form() -> PageResponse:
-        return show(SignupPage(house.settings.open_signup))
-
-    @post("/signup")
-    async def signup(request: Request[Any, Any, Any]) -> PageResponse:
-        form = await posted(request)
-        wire = {"name": form.get("name"), "address": form.get("address")}
-        count_asking(house, request, "sign_up", form.get("address"))
-        try:
-            await ask(house, request, "sign_up", wire)
-        except Refusal as refusal:
-            shown = SignupPage(house.settings.open_signup, form.values(), faults_of(refusal))
-            return show(shown, refusal.http_status)
-        return show(SentPage(form.get("address"), "signup", bool(house.settings.smtp_url)))
-
-    @get("/reset")
-    async def reset_form() -> PageResponse:
-        return show(ResetAskPage())
-
-    @post("/reset")
-    async def reset(request: Request[Any, Any, Any]) -> PageResponse:
-        form = await posted(request)
-        count_asking(house, request, "request_reset", form.get("address"))
-        try:
-            await ask(house, request, "request_reset", {"address": form.get("address")})
-        except Refusal as refusal:
-            return show(ResetAskPage(form.values(), faults_of(refusal)), refusal.http_status)
-        return show(SentPage(form.get("address"), "reset", bool(house.settings.smtp_url)))
-
     @post("/signout")
     async def signout(request: Request[Any, Any, Any]) -> PageResponse:
         secret = request.cookies.get(cookie_name(house))
@@ -178,7 +103,7 @@ def signin_routes(house: House) -> list[HTTPRouteHandler]:
         answer.set_cookie(spent_cookie(house))
         return answer
 
-    return [landing, home, signin_form, signin, signup_form, signup, reset_form, reset, signout]
+    return [signin_form, signin, signout]
 
 
 def _signin_page(house: House, back_to: str, **shown: Any) -> SigninPage:

@@ -1,0 +1,56 @@
+"""How pages say dates, moments and answers. Filters of every template."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, format_datetime
+
+from unsession.domain.mail import LINK_MARK
+
+_LOCALE = "en_GB"
+
+
+def day(value: dt.date | dt.datetime) -> str:
+    """``28 January 2027``."""
+    return format_date(value, "d MMMM y", locale=_LOCALE)
+
+
+def short_day(value: dt.date | dt.datetime) -> str:
+    """``Mon 14 June``."""
+    return format_date(value, "EEE d MMMM", locale=_LOCALE)
+
+
+def moment(value: dt.datetime, zone: str) -> str:
+    """``28 Jan 2027, 22:51``, wall time of a zone that the page names."""
+    return format_datetime(value, "d MMM y, HH:mm", tzinfo=ZoneInfo(zone), locale=_LOCALE)
+
+
+def wall(minute: int) -> str:
+    """Minutes after midnight as a time of day; after midnight it is the next day's."""
+    return f"{minute // 60 % 24:02}:{minute % 60:02}"
+
+
+def answer(value: Any) -> str:
+    """An answer as a person reads it."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list | tuple):
+        return ", ".join(answer(one) for one in value)
+    return "" if value is None else str(value)
+
+
+def linkless(text: str) -> str:
+    """A mail's body as it may be shown: the live link stands only in the mail itself."""
+    return text.replace(LINK_MARK, "[a link, only in the mail itself]")
+
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "day": day,
+    "short_day": short_day,
+    "moment": moment,
+    "wall": wall,
+    "answer": answer,
+    "linkless": linkless,
+}
