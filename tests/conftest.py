@@ -134,21 +134,28 @@ def _put_by() -> str:
     return "; ".join(["CREATE SCHEMA put_by", *copies])
 
 
+_END_OTHERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
 def _refill(*, with_world: bool) -> str:
     """Every row away, the world back. A database per test would do the same, at a checkpoint each.
 
     Connections that an earlier test left behind end first: they could hold locks.
     """
     tables = [table.name for table in METADATA.sorted_tables]
-    away = [f'DELETE FROM public."{name}"' for name in tables]
+    away = [f'DELETE FROM public."{name}"' for name in tables]  # noqa: S608
     back = [f'INSERT INTO public."{name}" TABLE put_by."{name}"' for name in tables]
-    return "; ".join([
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()",
-        "SET session_replication_role = replica",  # no foreign keys: any order will do
-        *away,
-        *(back if with_world else ()),
-    ])
+    return "; ".join(
+        [
+            _END_OTHERS,
+            "SET session_replication_role = replica",  # no foreign keys: any order will do
+            *away,
+            *(back if with_world else ()),
+        ]
+    )
 
 
 @pytest.fixture
@@ -227,7 +234,7 @@ class Statements(list[str]):
 
 
 @pytest.fixture
-async def statements(db: Database) -> AsyncIterator[Statements]:
+async def statements(db: Database) -> Statements:
     """Every statement of prepared reads and of transactions, as the drivers get them."""
     heard = Statements()
 
@@ -247,4 +254,4 @@ async def statements(db: Database) -> AsyncIterator[Statements]:
         for connection in every:
             connection.add_query_logger(lambda record: heard.hear(record.query))
             await db._pool.release(connection)
-    yield heard
+    return heard

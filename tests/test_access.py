@@ -275,13 +275,11 @@ def test_an_events_token_is_told_that_it_is_one() -> None:
     assert "restricted to one event" in refused.message
 
 
-@pytest.mark.xfail(reason="holds() does not look at the level")
 def test_an_events_token_does_nothing_to_the_workspace_through_its_event() -> None:
     restricted = token(member(Role.OWNER), only_event=SPRING)
     assert not restricted.holds(Permission.WORKSPACE_RUN, HOME, SPRING)
 
 
-@pytest.mark.xfail(reason="may_ever() counts roles in events that the token does not reach")
 def test_an_events_token_is_shown_only_what_its_person_may_do_in_that_event() -> None:
     both = Actor(
         ActorKind.PERSON,

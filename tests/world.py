@@ -133,7 +133,15 @@ ACTORS = World(
 async def build(db: Database) -> None:
     """Put the world into a migrated, empty database, what is referred to first."""
     async with db.write() as session:
-        for rows in (_people(), _places(), _setup(), _options(), _submissions(), _details(), _slots()):
+        for rows in (
+            _people(),
+            _places(),
+            _setup(),
+            _options(),
+            _submissions(),
+            _details(),
+            _slots(),
+        ):
             session.add_all(rows)
             await session.flush()
 
@@ -167,9 +175,7 @@ def _places() -> Iterable[Model]:
         ("ravi", NORTH, WorkspaceRole.ORGANIZER),
         ("eva", OTHER, WorkspaceRole.OWNER),
     ):
-        yield Membership(
-            id=f"mem_{user}", workspace_id=workspace, user_id=f"usr_{user}", role=role
-        )
+        yield Membership(id=f"mem_{user}", workspace_id=workspace, user_id=f"usr_{user}", role=role)
     yield _event(DEVCONF, NORTH, "DevConf 2027", dt.date(2027, 5, 20), dt.date(2027, 5, 21))
     yield _event(PYDAY, NORTH, "PyDay 2027", dt.date(2027, 9, 11), dt.date(2027, 9, 11))
     yield _event(RIVAL, OTHER, "Rival 2027", dt.date(2027, 6, 1), dt.date(2027, 6, 2))
@@ -193,10 +199,18 @@ def _event(event: str, workspace: str, name: str, starts: dt.date, ends: dt.date
 def _setup() -> Iterable[Model]:
     yield EventMember(id="evm_mei", event_id=DEVCONF, user_id="usr_mei", role=EventRole.REVIEWER)
     yield EventDay(
-        id="day_1", event_id=DEVCONF, date=dt.date(2027, 5, 20), opens_minute=540, closes_minute=1080
+        id="day_1",
+        event_id=DEVCONF,
+        date=dt.date(2027, 5, 20),
+        opens_minute=540,
+        closes_minute=1080,
     )
     yield EventDay(
-        id="day_2", event_id=DEVCONF, date=dt.date(2027, 5, 21), opens_minute=570, closes_minute=1530
+        id="day_2",
+        event_id=DEVCONF,
+        date=dt.date(2027, 5, 21),
+        opens_minute=570,
+        closes_minute=1530,
     )
     yield Room(
         id="rom_hall",

@@ -205,9 +205,13 @@ class Actor:
 
     def holds(self, permission: Permission, workspace_id: str, event_id: str | None) -> bool:
         """Whether a role grants the permission there and the ceiling lets it through."""
-        if permission not in self.ceiling:
+        if permission not in self.ceiling or self._is_beyond(permission):
             return False
         return any(permission in GRANTS[role] for role in self.roles_in(workspace_id, event_id))
+
+    def _is_beyond(self, permission: Permission) -> bool:
+        """Whether a restriction to one event rules a workspace's permission out."""
+        return self.only_event is not None and permission.kind.level is Level.WORKSPACE
 
     def require(
         self, permission: Permission, workspace_id: str, event_id: str | None, missing: NotFound
@@ -225,13 +229,17 @@ class Actor:
         """
         if permission not in self.ceiling:
             return False
-        if self.only_event is not None and permission.kind.level is Level.WORKSPACE:
+        if self._is_beyond(permission):
             return False
         if permission.kind.level is Level.OWN:
             return any(permission in GRANTS[role] for role in self.standing)
         granted = [*self.workspace_roles.values()]
         if permission.kind.level is Level.EVENT:
-            granted += self.event_roles.values()
+            granted += [
+                roles
+                for event_id, roles in self.event_roles.items()
+                if self.only_event in (None, event_id)
+            ]
         return any(permission in GRANTS[role] for roles in granted for role in roles)
 
     def refusal(self, permission: Permission) -> Forbidden:
@@ -243,7 +251,7 @@ class Actor:
                 permission=str(permission),
                 scope="write",
             )
-        if self.only_event is not None and permission.kind.level is Level.WORKSPACE:
+        if self._is_beyond(permission):
             return Forbidden(
                 "This token is restricted to one event; this acts on the workspace.",
                 permission=str(permission),

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 
 from litestar import Litestar
 from litestar.exceptions import HTTPException
@@ -21,12 +22,20 @@ from unsession.web.house import House, build_house
 from unsession.web.logs import set_up_logs
 from unsession.web.mcp.door import mcp_door
 from unsession.web.routes import page_routes
+from unsession.worker.delivery import build_delivery
+
+_STOP_WITHIN = 10.0  # seconds for the message that is being sent
 
 
-def create_app(settings: Settings) -> Litestar:
+#: Something that runs for as long as the app does, entered once the database is open.
+Beside = Callable[[House], AbstractAsyncContextManager[None]]
+
+
+def create_app(settings: Settings, *, beside: Sequence[Beside] = ()) -> Litestar:
     """The whole product on one database, not yet started.
 
-    Effects, at start: on SQLite the migrations run; a task writes tokens' last uses.
+    Effects, at start: on SQLite the migrations run; a task writes tokens' last uses; then what
+    is to run ``beside`` the doors begins.
     """
     set_up_logs(settings.log_format)
     house = build_house(
@@ -39,7 +48,7 @@ def create_app(settings: Settings) -> Litestar:
             mcp_door(house),
             create_static_files_router(path="/static", directories=[STATIC]),
         ],
-        lifespan=[lambda _: running(house)],
+        lifespan=[lambda _: running(house), *(_living(one, house) for one in beside)],
         exception_handlers={
             faults.SignInNeeded: faults.sign_in,
             Refusal: faults.refused,
@@ -52,6 +61,27 @@ def create_app(settings: Settings) -> Litestar:
     app.asgi_handler = Edge(app.asgi_handler, settings)
     app.state.house = house
     return app
+
+
+def _living(one: Beside, house: House) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    return lambda _: one(house)
+
+
+@contextlib.asynccontextmanager
+async def delivering(house: House) -> AsyncGenerator[None, None]:
+    """Delivery of mail in this process, for as long as the app runs."""
+    delivery = build_delivery(house.settings, house.db)
+    house.worker_lag = delivery.lag
+    running_delivery = asyncio.create_task(delivery.run())
+    try:
+        yield
+    finally:
+        delivery.stop()
+        _, late = await asyncio.wait([running_delivery], timeout=_STOP_WITHIN)
+        for task in late:  # its mail is claimed again when the lease has run out
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running_delivery
 
 
 @contextlib.asynccontextmanager

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import signal
 import sys
 import tempfile
 from collections.abc import Coroutine
@@ -94,6 +95,45 @@ def migrate() -> None:
     settings = settings_or_exit()
     run(migrations.upgrade(settings.database_url))
     click.echo(f"The database is at revision {migrations.head()}.")
+
+
+@main.command()
+def worker() -> None:
+    """Deliver mail until interrupted; ends after the message that is being sent."""
+    from unsession.web.logs import set_up_logs
+    from unsession.worker.delivery import build_delivery
+
+    async def deliver() -> None:
+        async with _database() as (settings, db):
+            set_up_logs(settings.log_format)
+            delivery = build_delivery(settings, db)
+            for signal_ in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(signal_, delivery.stop)
+            await delivery.run()
+
+    run(deliver())
+
+
+@main.command("signin-link")
+@click.argument("email")
+def signin_link(email: str) -> None:
+    """Print a link that signs a person in once, within half an hour."""
+    click.echo(run(_signin_link(email)))
+
+
+async def _signin_link(address: str) -> str:
+    import unsession.services  # noqa: F401  (registers every operation)
+    from unsession.access import system_actor
+    from unsession.catalogue import OPERATIONS, Request, call, parse
+    from unsession.domain.accounts import LinkPurpose
+    from unsession.services.links import link_url
+
+    async with _database() as (settings, db):
+        operation = OPERATIONS["hand_out_signin_link"]
+        request = Request(system_actor("signin-link"), db, settings, request_id="command")
+        outcome = await call(request, operation, parse(operation.input, {"address": address}))
+        link = outcome.result
+        return link_url(settings, LinkPurpose.SIGN_IN, link.link_id, link.generation)
 
 
 @main.command()

@@ -6,17 +6,23 @@ import datetime as dt
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 import uvicorn
 
-from unsession.app import create_app
+from unsession.access import system_actor
+from unsession.app import create_app, delivering
+from unsession.catalogue import OPERATIONS, Request, call, parse
 from unsession.db import migrate
 from unsession.db.engine import open_database
+from unsession.domain.accounts import LinkPurpose
+from unsession.services.accounts.ownership import is_empty
+from unsession.services.links import link_url
 from unsession.settings import Settings, load_settings
+from unsession.web.house import House
 
 if TYPE_CHECKING:
     from unsession.demo import DemoWorld
@@ -51,7 +57,8 @@ def bound(host: str, port: int) -> Iterator[tuple[socket.socket, Address]]:
 def serve(settings: Settings, listening: socket.socket) -> None:
     """Serve until interrupted."""
     click.echo(f"Serving {settings.public_url}", err=True)
-    server = uvicorn.Server(_config(create_app(settings)))
+    app = create_app(settings, beside=[delivering, offering_ownership])
+    server = uvicorn.Server(_config(app))
     server.run(sockets=[listening])
 
 
@@ -71,7 +78,22 @@ def serve_workers(host: str, port: int, workers: int) -> None:
 def app_of_worker() -> Any:
     """The application of one worker process."""
     host, port = os.environ.pop("UNSESSION_BOUND", "127.0.0.1 8000").split()
-    return create_app(load_settings(host=host, port=int(port)))
+    return create_app(load_settings(host=host, port=int(port)), beside=[delivering])
+
+
+@contextlib.asynccontextmanager
+async def offering_ownership(house: House) -> AsyncGenerator[None, None]:
+    """Print the link that makes the first owner, on an installation where nobody can sign in."""
+    up_to_date = await migrate.current(house.settings.database_url) == migrate.head()
+    if up_to_date and await is_empty(house.db):
+        operation = OPERATIONS["offer_ownership"]
+        request = Request(system_actor("serve"), house.db, house.settings, "command")
+        link = (await call(request, operation, parse(operation.input, {}))).result
+        url = link_url(house.settings, LinkPurpose.OWNER, link.link_id, link.generation)
+        click.echo(
+            f"Nobody has an account yet. Make the first owner within a day:\n  {url}", err=True
+        )
+    yield
 
 
 def serve_demo(
@@ -92,10 +114,16 @@ async def _demo(
     db = open_database(settings.database_url)
     await db.open()
     try:
-        world = await build(db, submissions=submissions, seed=seed, now=dt.datetime.now(dt.UTC))
+        world = await build(
+            db,
+            submissions=submissions,
+            seed=seed,
+            now=dt.datetime.now(dt.UTC),
+            secret_key=settings.secret_key,
+        )
     finally:
         await db.close()
-    server = uvicorn.Server(_config(create_app(settings)))
+    server = uvicorn.Server(_config(create_app(settings, beside=[delivering])))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started and not serving.done():  # noqa: ASYNC110  (uvicorn offers no event)
         await asyncio.sleep(0.02)
@@ -105,12 +133,13 @@ async def _demo(
 
 
 def _announce(settings: Settings, world: "DemoWorld", as_json: bool) -> None:
+    signin = {who: f"{settings.public_url}/signin/{secret}" for who, secret in world.signin.items()}
     if as_json:
         line = {
             "url": settings.public_url,
             "event": world.event,
             "otherEvent": world.other_event,
-            "signin": {},
+            "signin": signin,
             "tokens": world.tokens,
         }
         sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
@@ -118,6 +147,9 @@ def _announce(settings: Settings, world: "DemoWorld", as_json: bool) -> None:
         return
     click.echo(f"\n  {settings.public_url}   {world.event}, {world.other_event}")
     click.echo(f"  data in {settings.data_dir}\n")
+    for who, url in signin.items():
+        click.echo(f"  {who:15} {url}")
+    click.echo()
     for name, secret in world.tokens.items():
         click.echo(f"  {name:15} {secret}")
     click.echo(f"\n  curl -H 'Authorization: Bearer …' {settings.public_url}/api/v1/events\n")

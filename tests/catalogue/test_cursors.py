@@ -11,7 +11,10 @@ from unsession.errors import Invalid
 
 KEY = b"0123456789abcdef0123456789abcdef"
 PLACES = st.lists(
-    st.text("aé日👋\x00 '", max_size=20) | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.none(),
+    st.text("aé日👋\x00 '", max_size=20)
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False)
+    | st.none(),
     max_size=3,
 )
 

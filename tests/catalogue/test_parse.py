@@ -104,9 +104,8 @@ def test_a_problem_says_what_came_what_is_allowed_and_what_was_meant() -> None:
     assert problems["/isloud"].did_you_mean == "isLoud"
     assert problems["/isloud"].allowed is not None
     assert "title" in problems["/isloud"].allowed
-    assert problems["/minutes"].message == "must be int <= 600" or "600" in (
-        problems["/minutes"].message
-    )
+    assert "600" in problems["/minutes"].message
+    assert problems["/minutes"].got == "601"
 
 
 def test_the_sentence_and_the_facts_tell_the_same() -> None:
@@ -138,9 +137,7 @@ def test_only_whole_numbers_are_integers(value: Any) -> None:
 
 
 def test_a_whole_float_is_the_integer_that_json_says_it_is() -> None:
-    thing = parse(
-        Thing, {"title": "x", "minutes": 30.0, "people": [{"name": "Ana", "age": 41.0}]}
-    )
+    thing = parse(Thing, {"title": "x", "minutes": 30.0, "people": [{"name": "Ana", "age": 41.0}]})
 
     assert (thing.minutes, type(thing.minutes)) == (30, int)
     assert type(thing.people[0].age) is int
@@ -167,11 +164,17 @@ def test_text_no_database_keeps_is_refused_wherever_it_stands(text: str) -> None
     assert problems_of({"title": text}).keys() == {"/title"}
     assert problems_of({"title": "x", "people": [{"name": text}]}).keys() == {"/people/0/name"}
     assert problems_of({"title": "x", text: 1}).keys() == {"/?"}
+    assert problems_of({"title": "x", text: {"a": text}}).keys() == {"/?", "/?/a"}
     assert problems_of({"title": "x", "nothing": {"deep": [text]}}).keys() == {"/nothing/deep/0"}
 
 
 def test_a_refusal_can_always_be_sent() -> None:
-    for data in ({"title": "\ud800"}, {"\ud800": 1}, {"a/b~c": 1}, {"title": "x" * 10_000, "q": 1}):
+    for data in (
+        {"title": "\ud800"},
+        {"\ud800": {"\ud800": "\ud800"}},
+        {"a/b~c": 1},
+        {"title": "x" * 10_000, "q": 1},
+    ):
         with pytest.raises(Invalid) as refused:
             parse(Thing, data)
 
@@ -189,7 +192,7 @@ def test_deep_nesting_is_refused_and_not_followed() -> None:
     for _ in range(5000):
         deep = [deep]
 
-    (path, problem), = problems_of({"title": deep}).items()
+    ((path, problem),) = problems_of({"title": deep}).items()
 
     assert problem.message == "is nested more than 40 deep"
     assert path.startswith("/title/0/0")
@@ -226,13 +229,23 @@ JSON = st.recursive(
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(LETTERS, max_size=12)
     | st.sampled_from(["accept", "SUB-1", "devconf-2027", "newest", "draft", "red", "2027-05-20"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.text(LETTERS, max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(LETTERS, max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 KINDS = sorted(
     {operation.input for operation in OPERATIONS.values()} | {Thing}, key=lambda kind: kind.__name__
 )
+
+
+def _refusal(kind: type[Input], data: Any) -> Invalid | None:
+    try:
+        parse(kind, data)
+    except Invalid as refused:
+        return refused
+    return None
 
 
 def _close_to(kind: type[Input]) -> st.SearchStrategy[tuple[type[Input], Any]]:
@@ -247,22 +260,24 @@ def _close_to(kind: type[Input]) -> st.SearchStrategy[tuple[type[Input], Any]]:
 def test_whatever_comes_is_taken_or_refused_as_invalid(asked: tuple[type[Input], Any]) -> None:
     kind, data = asked
 
-    try:
+    refused = _refusal(kind, data)
+
+    if refused is None:
         parsed = parse(kind, data)
-    except Invalid as refused:
-        assert refused.problems
-        assert all(problem.path.startswith("/") for problem in refused.problems)
-        msgspec.json.encode(refused.facts)
-    else:
         assert type(parsed) is kind
         assert parse(kind, msgspec.to_builtins(parsed)) == parsed
+    else:
+        assert refused.problems
+        assert all(problem.path.startswith("/") for problem in refused.problems)
+        assert msgspec.json.encode([refused.message, refused.facts])
 
 
 @given(
     st.lists(
         st.tuples(
             st.sampled_from(["limit", "event", "undecided", "minScore", "sort", "other"]),
-            st.text(LETTERS, max_size=12) | st.sampled_from(["10", "true", "2.5", "-0", "1e5", "NaN"]),
+            st.text(LETTERS, max_size=12)
+            | st.sampled_from(["10", "true", "2.5", "-0", "1e5", "NaN"]),
         ),
         max_size=6,
     )
@@ -272,9 +287,12 @@ def test_whatever_query_comes_is_taken_or_refused_as_invalid(pairs: list[tuple[s
     kind = OPERATIONS["list_submissions"].input
 
     try:
-        parse(kind, from_query(kind, pairs))
-    except Invalid as refused:
-        msgspec.json.encode(refused.facts)
+        data = from_query(kind, pairs)
+    except Invalid as twice:
+        assert len({name for name, _ in pairs}) < len(pairs), twice  # noqa: PT017
+    else:
+        refused = _refusal(kind, data)
+        assert refused is None or msgspec.json.encode([refused.message, refused.facts])
 
 
 def test_query_text_becomes_what_json_would_have_been() -> None:
@@ -304,9 +322,7 @@ def test_query_text_becomes_what_json_would_have_been() -> None:
         ("weight", "1e400"),
     ],
 )
-def test_query_text_that_json_would_not_take_is_refused_at_its_field(
-    name: str, value: str
-) -> None:
+def test_query_text_that_json_would_not_take_is_refused_at_its_field(name: str, value: str) -> None:
     data = from_query(Thing, [("title", "x"), (name, value)])
 
     assert problems_of(data).keys() == {f"/{name}"}

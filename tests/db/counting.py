@@ -1,4 +1,4 @@
-"""Counts rows: reads a number, adds one, writes both. Also a process of its own, for the chaos test.
+"""Counts rows: reads a number, adds one, writes both. Alone it is the chaos test's other process.
 
 What must hold at any moment: the counter is the number of rows, and the rows carry 1, 2, 3 …
 """

@@ -34,7 +34,7 @@ async def locked(tmp_path: Path) -> AsyncIterator[Callable[[], None]]:
     """Somebody else holds the file's write lock until the function is called."""
     other = sqlite3.connect(tmp_path / "unsession.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    yield lambda: other.execute("ROLLBACK") and None
+    yield other.rollback
     other.close()
 
 

@@ -139,9 +139,7 @@ REFUSED: dict[str, Callable[[], list[Model]]] = {
         Room(event_id=DEVCONF, name="Nook", name_folded="nook", capacity=0, position=9)
     ],
     "two live options of one name": lambda: [
-        TaxonomyOption(
-            taxonomy_id="tax_devconf_track", name="WEB", name_folded="web", position=9
-        )
+        TaxonomyOption(taxonomy_id="tax_devconf_track", name="WEB", name_folded="web", position=9)
     ],
     "two memberships of one person": lambda: [
         Membership(workspace_id=NORTH, user_id="usr_ravi", role=WorkspaceRole.ADMIN)
@@ -177,9 +175,7 @@ REFUSED: dict[str, Callable[[], list[Model]]] = {
     ],
     "a session twice on one schedule": lambda: [_slot("sch_devconf", 700, "rom_lab")],
     "a slot before the day begins": lambda: [_slot("sch_pyday", -1, "rom_lab")],
-    "a slot in one room and in all": lambda: [
-        _slot("sch_pyday", 700, "rom_lab", everywhere=True)
-    ],
+    "a slot in one room and in all": lambda: [_slot("sch_pyday", 700, "rom_lab", everywhere=True)],
     "two leading scores of one submission": lambda: [
         SubmissionScore(submission_id=ACCEPTED, plan_id="epl_final", is_leading=True)
     ],
@@ -219,9 +215,7 @@ async def test_the_tables_take_what_only_looks_alike(db: Database, world: World)
 
 
 @pytest.mark.parametrize("table", ["submission", "session"])
-async def test_a_word_that_is_no_status_is_refused(
-    db: Database, world: World, table: str
-) -> None:
+async def test_a_word_that_is_no_status_is_refused(db: Database, world: World, table: str) -> None:
     async with db.writer.connect() as connection:
         with pytest.raises(IntegrityError, match=f"ck_{table}_{table}status"):
             await connection.exec_driver_sql(f"UPDATE {table} SET status = 'submitted'")  # noqa: S608

@@ -44,9 +44,7 @@ async def test_a_write_is_read_after_its_commit_and_not_before(db: Database, wor
     assert await db.point(NAME, id=NORTH) == [Name("South")]
 
 
-async def test_a_write_that_fails_or_is_not_kept_leaves_nothing(
-    db: Database, world: World
-) -> None:
+async def test_a_write_that_fails_or_is_not_kept_leaves_nothing(db: Database, world: World) -> None:
     with pytest.raises(RuntimeError, match="on the way"):
         async with db.write() as session:
             await session.execute(RENAME.values(name="South"))

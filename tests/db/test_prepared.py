@@ -109,15 +109,16 @@ async def test_instants_enumerations_and_json_come_as_their_types(
 
 
 async def test_the_rows_are_those_of_sqlalchemy(db: Database, world: World) -> None:
-    for prepared, parameters in (
+    asked: list[tuple[Prepared[Any], dict[str, Any]]] = [
         (RECEIVED, {"event": DEVCONF}),
         (SINCE, {"event": DEVCONF, "since": OPENED, "status": SubmissionStatus.IN_REVIEW}),
         (SCORED, {"without": TRIO}),
         (DAYS, {"after": dt.date(2027, 5, 1)}),
-    ):
+    ]
+    for prepared, parameters in asked:
         stock = [prepared.row(*row) for row in await db.rows(prepared.statement, parameters)]
 
-        assert await db.all(prepared, **parameters) == stock  # type: ignore[arg-type]
+        assert await db.all(prepared, **parameters) == stock
         assert stock
 
 
@@ -125,9 +126,7 @@ async def test_instants_and_enumerations_are_parameters_too(db: Database, world:
     lisbon = dt.timezone(dt.timedelta(hours=1))
     since = (OPENED + dt.timedelta(minutes=1)).astimezone(lisbon)
 
-    rows = await db.all(
-        SINCE, event=DEVCONF, since=since, status=SubmissionStatus.IN_REVIEW
-    )
+    rows = await db.all(SINCE, event=DEVCONF, since=since, status=SubmissionStatus.IN_REVIEW)
 
     assert [row.id for row in rows] == [TRIO]
 

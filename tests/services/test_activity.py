@@ -12,6 +12,10 @@ from tests.world import DECLINED, IN_REVIEW, IN_RIVAL, NORTH, OTHER, TRIO, World
 from unsession.db.engine import Database
 from unsession.services.activity import ChainReport, verify_chains
 
+END_EARLIER = (
+    "UPDATE activity_head SET (number, hash) = (SELECT number, hash FROM activity WHERE number = 3)"
+)
+
 
 async def test_a_chain_of_many_writes_holds(call: Call, db: Database, world: World) -> None:
     await _write(call, world, 6)
@@ -86,11 +90,7 @@ async def test_before_the_first_write_there_is_no_chain(db: Database, world: Wor
         ),
         ("DELETE FROM activity_head", "entries stand behind the end"),
         ("UPDATE activity_head SET number = 3", "the last entries are missing"),
-        (
-            "UPDATE activity_head SET number = 3,"
-            " hash = (SELECT hash FROM activity WHERE number = 3)",
-            "entries stand behind the end",
-        ),
+        (END_EARLIER, "entries stand behind the end"),
         ("UPDATE activity_head SET hash = '00'", "the last entries are missing"),
     ],
 )

@@ -86,7 +86,9 @@ async def test_accepting_makes_session_speakers_line_up_and_one_mail_a_person(
         "Tema Labs",
         None,
     )
-    typed = {row.name: row.speaker_id for row in await _all(db, SubmissionSpeaker, submission_id=TRIO)}
+    typed = {
+        row.name: row.speaker_id for row in await _all(db, SubmissionSpeaker, submission_id=TRIO)
+    }
     assert typed["Kofi Mensah"] == typed["K. Mensah"] == kofi.id
     mails = await _all(db, Mail, subject_id=TRIO)
     assert {(mail.to_address, mail.status.value, mail.kind) for mail in mails} == {
@@ -125,7 +127,9 @@ async def test_an_existing_speaker_is_linked_and_never_overwritten(
     assert (await _all(db, Speaker, id=ANA))[0] == before
     assert before.bio == "The bio she wrote herself."
     session = (await _all(db, Session, submission_id=IN_REVIEW))[0]
-    assert [row.speaker_id for row in await _all(db, SessionSpeaker, session_id=session.id)] == [ANA]
+    assert [row.speaker_id for row in await _all(db, SessionSpeaker, session_id=session.id)] == [
+        ANA
+    ]
     typed = (await _all(db, SubmissionSpeaker, submission_id=IN_REVIEW))[0]
     assert (typed.speaker_id, typed.bio) == (ANA, "As typed into the form.")
     assert len(await _all(db, Speaker, event_id=DEVCONF)) == 2
@@ -162,9 +166,7 @@ async def test_a_speaker_without_address_gets_no_mail_and_stays_one_speaker(
 async def test_leaving_acceptance_cancels_the_session_and_frees_its_slot(
     call: Call, db: Database, world: World, decision: str
 ) -> None:
-    outcome = await call(
-        "decide_submission", world.owner, submission=ACCEPTED, decision=decision
-    )
+    outcome = await call("decide_submission", world.owner, submission=ACCEPTED, decision=decision)
 
     session = (await _all(db, Session, id=SESSION))[0]
     assert session.cancelled_at is not None
@@ -216,9 +218,7 @@ async def test_accepting_again_brings_the_same_session_back_unconfirmed(
 ) -> None:
     await call("decide_submission", world.owner, submission=ACCEPTED, decision="decline")
 
-    outcome = await call(
-        "decide_submission", world.owner, submission=ACCEPTED, decision="accept"
-    )
+    outcome = await call("decide_submission", world.owner, submission=ACCEPTED, decision="accept")
 
     assert outcome.result.session_id == SESSION
     assert outcome.result.session_created is False
@@ -290,9 +290,7 @@ async def test_a_draft_and_what_was_withdrawn_cannot_be_decided(
     status = submission.removeprefix("sub_")
 
     with pytest.raises(IllegalMove, match=f"is {status}; it cannot become") as refused:
-        await call(
-            "decide_submission", world.owner, submission=submission, decision=decision.value
-        )
+        await call("decide_submission", world.owner, submission=submission, decision=decision.value)
 
     assert refused.value.facts == {"status": status}
     assert refused.value.next_call == "get_submission"
@@ -340,7 +338,9 @@ async def test_a_title_cannot_add_a_line_to_the_subject(
     call: Call, db: Database, world: World
 ) -> None:
     async with db.write() as session:
-        (await session.get_one(Submission, TRIO)).title = "Hi\r\nBcc: all@example.org\u2028{name}\x07"
+        (
+            await session.get_one(Submission, TRIO)
+        ).title = "Hi\r\nBcc: all@example.org\u2028{name}\x07"
 
     await call("decide_submission", world.owner, submission=TRIO, decision="accept")
 
@@ -392,9 +392,7 @@ async def test_an_old_version_is_stale_and_changes_nothing(
 
 async def test_wrong_arguments_are_all_named(call: Call, world: World) -> None:
     with pytest.raises(Invalid) as refused:
-        await call(
-            "decide_submission", world.owner, decision="acept", sendEmail="false", versoin=1
-        )
+        await call("decide_submission", world.owner, decision="acept", sendEmail="false", versoin=1)
 
     problems = {problem.path: problem for problem in refused.value.problems}
     assert problems.keys() == {"/submission", "/decision", "/sendEmail", "/versoin"}
@@ -504,7 +502,9 @@ async def test_effects_come_in_the_same_order_every_time_with_mail_last(
         ("mail", "Mail"),
         ("mail", "Mail"),
     ]
-    assert told[0][0][1] == "Submission SUB-2 “Three voices, one stage”: status accepted → declined."
+    assert (
+        told[0][0][1] == "Submission SUB-2 “Three voices, one stage”: status accepted → declined."
+    )
     assert told[0][3][1] == "Session “Three voices, one stage”: cancelled set."
 
 

@@ -206,7 +206,12 @@ async def test_criteria_are_refused_with_every_problem(call: Call, world: World)
             world.organizer,
             event=DEVCONF,
             plan=plan.id,
-            criteria=[{"name": "A"}, {"name": "a "}, {"name": "B", "id": "cri_other"}, {"name": " "}],
+            criteria=[
+                {"name": "A"},
+                {"name": "a "},
+                {"name": "B", "id": "cri_other"},
+                {"name": " "},
+            ],
         )
 
     assert [p.path for p in refused.value.problems] == [
@@ -358,9 +363,7 @@ async def test_a_closed_plan_leads_only_where_no_open_one_does(
     assert {IN_REVIEW, TRIO} <= last, "the last one closed leads"
 
 
-async def test_closing_again_changes_nothing_and_reopening_opens(
-    call: Call, world: World
-) -> None:
+async def test_closing_again_changes_nothing_and_reopening_opens(call: Call, world: World) -> None:
     plan = await panel(call, world, ["mei"], closesAt="2026-03-05")
     await call("close_evaluation_plan", world.organizer, event=DEVCONF, plan=plan.id)
 

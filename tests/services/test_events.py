@@ -10,14 +10,11 @@ from tests.services.conftest import Log
 from tests.services.refusals import not_found
 from tests.world import DATA, DEVCONF, PYDAY, RIVAL, WEB, World
 from unsession.db.engine import Database
-from unsession.domain.people import WorkspaceRole
 from unsession.errors import Ambiguous, Forbidden, Invalid
-from unsession.models import Event, Membership, Room, Workspace
+from unsession.models import Event, Room
 
 
-async def test_the_events_one_reaches_are_listed_the_latest_first(
-    call: Call, world: World
-) -> None:
+async def test_the_events_one_reaches_are_listed_the_latest_first(call: Call, world: World) -> None:
     page = msgspec.to_builtins((await call("list_events", world.organizer)).data())
 
     assert page == {
@@ -244,8 +241,7 @@ async def test_an_event_takes_as_many_statements_with_many_rows_as_with_few(
     few = len(statements)
     async with db.write() as session:
         session.add_all(
-            Room(event_id=DEVCONF, name=f"R{n}", name_folded=f"r{n}", position=n)
-            for n in range(30)
+            Room(event_id=DEVCONF, name=f"R{n}", name_folded=f"r{n}", position=n) for n in range(30)
         )
 
     statements.clear()

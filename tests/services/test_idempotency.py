@@ -36,9 +36,7 @@ async def test_the_same_call_again_gets_the_same_answer_and_does_nothing(
     assert len(await _sessions(db)) == 1
 
 
-async def test_the_key_decides_and_not_the_order_of_the_arguments(
-    call: Call, world: World
-) -> None:
+async def test_the_key_decides_and_not_the_order_of_the_arguments(call: Call, world: World) -> None:
     first = await call("decide_submission", world.writer, idempotency_key="one", **ACCEPT)
 
     again = await call(
@@ -124,9 +122,7 @@ async def test_two_people_may_use_one_key(call: Call, world: World) -> None:
     assert ours.result.submission == TRIO
 
 
-async def test_an_answer_is_not_repeated_to_whoever_lost_access(
-    call: Call, world: World
-) -> None:
+async def test_an_answer_is_not_repeated_to_whoever_lost_access(call: Call, world: World) -> None:
     await call("decide_submission", world.organizer, idempotency_key="one", **ACCEPT)
     elsewhere = replace(world.organizer, workspace_roles={OTHER: frozenset({Role.OWNER})})
     demoted = replace(
@@ -142,9 +138,7 @@ async def test_an_answer_is_not_repeated_to_whoever_lost_access(
             await call("decide_submission", actor, idempotency_key="one", **ACCEPT)
 
 
-async def test_previews_and_refusals_are_never_kept(
-    call: Call, db: Database, world: World
-) -> None:
+async def test_previews_and_refusals_are_never_kept(call: Call, db: Database, world: World) -> None:
     await call("decide_submission", world.owner, dry_run=True, idempotency_key="one", **ACCEPT)
     with pytest.raises(IllegalMove):
         await call(

@@ -131,9 +131,7 @@ async def test_what_only_resembles_a_submission_is_not_found(call: Call, world: 
         "4294967297",
         "99999999999999999999",
     ):
-        await not_found(
-            call("get_submission", world.organizer, submission=identifier), identifier
-        )
+        await not_found(call("get_submission", world.organizer, submission=identifier), identifier)
 
 
 @pytest.mark.parametrize("name", ["get_submission", "decide_submission"])

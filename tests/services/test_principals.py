@@ -157,9 +157,7 @@ async def test_an_expired_token_is_refused_from_that_moment_on(
     assert after is None
 
 
-async def test_a_disabled_persons_tokens_are_refused(
-    db: Database, principals: Principals
-) -> None:
+async def test_a_disabled_persons_tokens_are_refused(db: Database, principals: Principals) -> None:
     async with db.write() as session:
         (await session.get_one(User, "usr_ravi")).disabled_at = NOW
 
@@ -262,7 +260,8 @@ async def test_the_last_use_is_written_at_most_once_a_minute(
 
     assert written == [1, 0, 0, 1, 0, 1]
     assert last == NOW + dt.timedelta(seconds=130)
-    row = (await db.rows(select(Token.version, Token.updated_at).where(Token.id == "tok_reader")))[0]  # type: ignore[call-overload]
+    columns = select(col(Token.version), col(Token.updated_at))
+    row = (await db.rows(columns.where(col(Token.id) == "tok_reader")))[0]
     assert row.version == 1
     assert row.updated_at < OPENED + dt.timedelta(days=3650)
     assert await log() == []

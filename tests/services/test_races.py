@@ -62,7 +62,9 @@ async def test_many_accepting_at_once_make_one_session(
 
     assert sorted(len(outcome.warnings) for outcome in outcomes) == [0, 1, 1, 1, 1, 1]
     assert len(await log()) == 1
-    assert len(await db.rows(select(col(Session.id)).where(col(Session.submission_id) == TRIO))) == 1
+    assert (
+        len(await db.rows(select(col(Session.id)).where(col(Session.submission_id) == TRIO))) == 1
+    )
 
 
 async def test_two_talks_of_one_new_speaker_accepted_at_once_make_one_speaker(
@@ -96,9 +98,7 @@ async def test_two_talks_of_one_new_speaker_accepted_at_once_make_one_speaker(
     assert (len(speakers), len(entries)) == (1, 2)
 
 
-async def test_writes_and_reads_at_once_see_whole_states_only(
-    call: Call, world: World
-) -> None:
+async def test_writes_and_reads_at_once_see_whole_states_only(call: Call, world: World) -> None:
     async def decide() -> None:
         for turn in range(12):
             decision = "decline" if turn % 2 else "accept"

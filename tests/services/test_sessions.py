@@ -18,7 +18,7 @@ from unsession.models import Placement, Schedule, Session, SessionOption, Sessio
 
 
 def wire(outcome):
-    return msgspec.to_builtins(outcome.data())
+    return msgspec.json.decode(msgspec.json.encode(outcome.data()))
 
 
 def kinds(outcome):
@@ -267,7 +267,7 @@ class TestCreate:
         ("arguments", "path"),
         [
             ({"sponsorName": "Acme"}, "/sponsorName"),
-            ({"title": "—"}, "/title"),
+            ({"title": "  "}, "/title"),
             ({"day": 1}, "/start"),
             ({"start": "09:00"}, "/day"),
             ({"day": 3, "start": "09:00"}, "/day"),

@@ -100,9 +100,7 @@ async def test_a_disabled_person_gets_no_token(call: Call, db: Database, world: 
 
 async def test_another_workspace_and_its_events_look_like_none(call: Call, world: World) -> None:
     theirs, nobodys = [
-        await not_found(
-            call("create_token", world.organizer, **{**RAVIS, "workspace": name}), name
-        )
+        await not_found(call("create_token", world.organizer, **{**RAVIS, "workspace": name}), name)
         for name in ("other", "nowhere")
     ]
     their_event, no_event = [
@@ -172,9 +170,7 @@ async def test_ending_a_token_is_recorded_once(
     assert content_of(entry)["summary"] == "Token “writer” revoked"
 
 
-async def test_somebody_elses_token_looks_like_none(
-    call: Call, db: Database, world: World
-) -> None:
+async def test_somebody_elses_token_looks_like_none(call: Call, db: Database, world: World) -> None:
     refused = [
         await not_found(call("revoke_token", actor, token=token), token)
         for actor, token in (

@@ -62,7 +62,7 @@ async def test_what_is_listed_is_exactly_what_may_be_called(call: Call, world: W
     for actor in (world.owner, world.reviewer, world.reader, world.event_writer):
         listed = set((await call("whoami", actor)).result.operations)
 
-        for name in {"list_events", "whoami", "list_submissions", "decide_submission"}:
+        for name in ("list_events", "whoami", "list_submissions", "decide_submission"):
             arguments = {
                 "list_submissions": {"event": DEVCONF},
                 "decide_submission": {"submission": "sub_trio", "decision": "accept"},

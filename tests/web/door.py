@@ -2,21 +2,23 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import quote
 
 import httpx
+import pytest
 from litestar import Litestar
 
 from tests.world import NORTH, secret_of
 from unsession.app import create_app, running
 from unsession.catalogue import Operation
+from unsession.db.engine import open_database
 from unsession.domain.people import TokenScope
 from unsession.models import Token
 from unsession.services.principals import secret_hash
 from unsession.settings import Settings
-from unsession.web.house import House
+from unsession.web.house import House, build_house
 
 API = "/api/v1"
 MCP = "/api/mcp"
@@ -117,6 +119,14 @@ class Door:
             session.add(row)
 
 
+class ChangesNothing:
+    """Base of tests that leave every row as it is: they stand before one door, all of them."""
+
+    @pytest.fixture
+    def door(self, window: Door) -> Door:
+        return window
+
+
 def request(method: str, params: Any = None, *, number: Any = 1) -> dict[str, Any]:
     """A JSON-RPC request; ``number`` is its id."""
     message = {"jsonrpc": "2.0", "id": number, "method": method}
@@ -149,12 +159,25 @@ def _as_text(value: Any) -> str:
 
 
 @contextlib.asynccontextmanager
-async def opened(settings: Settings, *, client: tuple[str, int] = ("127.0.0.1", 50_000)) -> AsyncIterator[Door]:
-    """The product running on its database, for as long as the block runs."""
-    app = create_app(settings)
-    transport = httpx.ASGITransport(app=app, client=client)
+async def opened(settings: Settings, app: Litestar | None = None) -> AsyncIterator[Door]:
+    """The product running on its database, for as long as the block runs.
+
+    An ``app`` that was built with the same settings but for the database can be used again.
+    """
+    if app is None:
+        app = create_app(settings)
+    else:
+        _move_in(app.state.house, settings)
+    transport = httpx.ASGITransport(app=app)
     async with (
         running(app.state.house),
         httpx.AsyncClient(transport=transport, base_url=settings.public_url) as http,
     ):
         yield Door(app, http)
+
+
+def _move_in(house: House, settings: Settings) -> None:
+    """Give a house another database, and nothing that it remembers of the one before."""
+    empty = build_house(settings, open_database(settings.database_url))
+    for part in fields(House):
+        setattr(house, part.name, getattr(empty, part.name))

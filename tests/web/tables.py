@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, insert, select
 
 from unsession.db.engine import Database
 from unsession.models.base import METADATA
@@ -18,14 +18,18 @@ _CHANCE = frozenset(
     {"code", "guid", "message_id", "salt", "content_hash", "previous_hash", "hash", "request_id"}
 )
 
+#: Written every now and then, whatever is asked.
+_STAMPS = frozenset({"last_used_at", "last_used_ip"})
+
 Row = dict[str, Any]
 
 
 async def snapshot(db: Database) -> dict[str, list[Row]]:
-    """Every row of every table, as it stands committed."""
+    """Every row of every table as it stands committed, but for when a token was last used."""
     found = {}
     for table in METADATA.sorted_tables:
-        rows = [dict(row._mapping) for row in await db.rows(select(table))]
+        columns = [column for column in table.columns if column.name not in _STAMPS]
+        rows = [dict(row._mapping) for row in await db.rows(select(*columns))]
         found[table.name] = sorted(rows, key=repr)
     return found
 
@@ -38,17 +42,20 @@ async def counts(db: Database) -> dict[str, int]:
     }
 
 
-def made_since(before: dict[str, list[Row]], after: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    """The rows that are new or differ, with chance and clock taken out, in an order of their own.
+def difference(before: dict[str, list[Row]], after: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """By table the rows that came and the rows that went, chance and clock taken out of them.
 
     Ids that were made keep their identity: the same one has the same number everywhere.
     """
-    changed = {
-        table: sorted((_plain(row) for row in rows if row not in before[table]), key=_anonymous)
-        for table, rows in after.items()
-    }
     numbers: dict[str, str] = {}
-    return {table: _numbered(rows, numbers) for table, rows in changed.items() if rows}
+    found = {}
+    for table, rows in after.items():
+        came = [_plain(row) for row in rows if row not in before[table]]
+        went = [_plain(row) for row in before[table] if row not in rows]
+        for name, moved in ((f"+{table}", came), (f"-{table}", went)):
+            if moved:
+                found[name] = _numbered(sorted(moved, key=_anonymous), numbers)
+    return found
 
 
 def masked(value: Any) -> Any:
@@ -90,3 +97,13 @@ def _numbered(rows: Iterable[Row], numbers: dict[str, str]) -> list[Row]:
         }
         for row in rows
     ]
+
+
+async def restore(db: Database, rows: dict[str, list[Row]]) -> None:
+    """Put every row back as it stood: the same database for a second run."""
+    async with db.write() as session:
+        for table in reversed(METADATA.sorted_tables):
+            await session.execute(delete(table))
+        for table in METADATA.sorted_tables:
+            if rows[table.name]:
+                await session.execute(insert(table), rows[table.name])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.door import API, Door, opened
+from tests.web.door import API, ChangesNothing, Door, opened
 from tests.web.tables import counts, masked, snapshot
 from tests.world import (
     ACCEPTED,
@@ -30,6 +30,7 @@ from unsession.web.rates import PER_TOKEN, Limiter
 METADATA = f"https://conference.test{METADATA_PATH}{API}"
 KNOWN, UNKNOWN = "/events", "/no/such/thing"
 DECISION = f"/submissions/{IN_REVIEW}/decision"
+PREVIEW = f"{DECISION}?preview=true"
 
 
 class TestEnvelope:
@@ -77,6 +78,13 @@ class TestEnvelope:
             {"kind": "already_declined", "text": "SUB-5 “Yet another ORM” is already declined."}
         ]
         assert "activityId" not in data
+
+
+    async def test_no_mail_is_queued_when_none_is_wanted(self, door: Door) -> None:
+        answer = await door.rest("POST", DECISION, json={"decision": "accept", "sendEmail": False})
+
+        assert answer.json()["data"]["mails"] == []
+        assert (await counts(door.house.db))["mail"] == 0
 
 
 class TestToken:
@@ -171,7 +179,7 @@ async def _revoke(door: Door, token_id: str) -> None:
     await call(asked, operation, parse(operation.input, {"token": token_id}))
 
 
-class TestRouting:
+class TestRouting(ChangesNothing):
     @pytest.mark.parametrize(
         "path",
         [UNKNOWN, "", "/", "/events/devconf-2027/nothing", "/events//submissions", "/openapi", "/%ff"],
@@ -248,9 +256,9 @@ class TestRouting:
         assert (await door.read(f"/submissions/{identifier}"))["id"] == TRIO
 
     async def test_an_encoded_slash_stays_inside_its_segment(self, door: Door) -> None:
-        answer = await door.rest(
-            "POST", "/submissions/devconf-2027%2FSUB-2/decision", json={"decision": "decline"}
-        )
+        path = "/submissions/devconf-2027%2FSUB-2/decision?preview=true"
+
+        answer = await door.rest("POST", path, json={"decision": "decline"})
 
         assert answer.status_code == 200
         assert answer.json()["data"]["submission"] == TRIO
@@ -262,7 +270,7 @@ class TestRouting:
         assert found["id"] == folded["id"] == WAITLISTED
 
 
-class TestBody:
+class TestBody(ChangesNothing):
     @pytest.mark.parametrize(
         ("body", "says"),
         [
@@ -333,7 +341,7 @@ class TestBody:
         body = b'{"decision": "accept"}'.ljust(2_000_000)
 
         answer = await door.rest(
-            "POST", DECISION, content=body, headers={"content-type": "application/json"}
+            "POST", PREVIEW, content=body, headers={"content-type": "application/json"}
         )
 
         assert answer.status_code == 200
@@ -352,13 +360,13 @@ class TestBody:
     @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON"])
     async def test_json_with_parameters_is_json(self, door: Door, kind: str) -> None:
         answer = await door.rest(
-            "POST", DECISION, content=b'{"decision": "accept"}', headers={"content-type": kind}
+            "POST", PREVIEW, content=b'{"decision": "accept"}', headers={"content-type": kind}
         )
 
         assert answer.status_code == 200
 
 
-class TestInput:
+class TestInput(ChangesNothing):
     async def test_all_problems_are_listed_at_once(self, door: Door) -> None:
         answer = await door.rest(
             "POST", DECISION, json={"decison": "accept", "sendEmail": "false", "version": 0}
@@ -393,12 +401,6 @@ class TestInput:
         assert answer.status_code == 422
         assert answer.json()["details"]["problems"][0]["path"] == "/sendEmail"
         assert await counts(door.house.db) == before
-
-    async def test_false_tells_nobody(self, door: Door) -> None:
-        answer = await door.rest("POST", DECISION, json={"decision": "accept", "sendEmail": False})
-
-        assert answer.json()["data"]["mails"] == []
-        assert (await counts(door.house.db))["mail"] == 0
 
     @pytest.mark.parametrize(
         ("method", "path", "body"),
@@ -704,7 +706,7 @@ class TestIdempotency:
         assert (await counts(door.house.db))["activity"] == 0
 
 
-class TestScope:
+class TestScope(ChangesNothing):
     async def test_a_read_only_token_is_told_how_to_get_more(self, door: Door) -> None:
         before = await snapshot(door.house.db)
 
@@ -754,24 +756,14 @@ class TestScope:
         assert theirs.text == nobodys.text.replace("nonsense", nowhere)
 
     async def test_a_token_of_one_event_writes_inside_it_and_nowhere_else(self, door: Door) -> None:
-        inside = await door.rest("POST", DECISION, token="event-writer", json={"decision": "accept"})
+        accept = {"decision": "accept"}
+
+        inside = await door.rest("POST", PREVIEW, token="event-writer", json=accept)
         outside = await door.rest(
-            "POST", "/submissions/sub_pyday/decision", token="event-writer", json={"decision": "accept"}
+            "POST", "/submissions/sub_pyday/decision", token="event-writer", json=accept
         )
 
         assert (inside.status_code, outside.status_code) == (200, 404)
-
-    async def test_a_reviewers_token_reads_who_it_is_and_nothing_else(self, door: Door) -> None:
-        await door.add_token("mei", user="usr_mei", scope=TokenScope.READ)
-
-        whoami = await door.read("/whoami", token="mei")
-        events = await door.rest("GET", "/events", token="mei")
-
-        assert whoami["operations"] == ["whoami"]
-        assert events.status_code == 403
-        assert events.json()["error"] == (
-            "Your role does not let you see events, their set-up and their counts."
-        )
 
     async def test_whoami_names_the_limits(self, door: Door) -> None:
         reader = await door.read("/whoami", token="event-reader")
@@ -786,7 +778,7 @@ class TestScope:
         assert "decide_submission" in writer["operations"]
 
 
-class TestPages:
+class TestPages(ChangesNothing):
     @pytest.mark.parametrize("sort", ["newest", "score", "spread", "title", "number"])
     @pytest.mark.parametrize("limit", [1, 2, 4])
     async def test_walking_the_cursor_sees_everything_once_and_in_order(
@@ -833,3 +825,16 @@ class TestPages:
 
         assert answer.status_code == 422
         assert answer.json()["details"]["problems"][0]["path"] == "/cursor"
+
+
+async def test_a_reviewers_token_reads_who_it_is_and_nothing_else(door: Door) -> None:
+    await door.add_token("mei", user="usr_mei", scope=TokenScope.READ)
+
+    whoami = await door.read("/whoami", token="mei")
+    events = await door.rest("GET", "/events", token="mei")
+
+    assert whoami["operations"] == ["whoami"]
+    assert events.status_code == 403
+    assert events.json()["error"] == (
+        "Your role does not let you see events, their set-up and their counts."
+    )

@@ -164,8 +164,9 @@ def _unstorable(value: Any, path: str, depth: int = 0) -> Iterator[Problem]:
             yield Problem(path or "/", "contains a character that is no text")
     elif isinstance(value, Mapping):
         for name, member in value.items():
-            yield from _unstorable(name, _pointer(path, "?"), depth + 1)
-            yield from _unstorable(member, _pointer(path, name), depth + 1)
+            wrong = list(_unstorable(name, _pointer(path, "?"), depth + 1))
+            yield from wrong  # what cannot be shown cannot be part of a path either
+            yield from _unstorable(member, _pointer(path, "?" if wrong else name), depth + 1)
     elif isinstance(value, list):
         for position, member in enumerate(value):
             yield from _unstorable(member, _pointer(path, position), depth + 1)

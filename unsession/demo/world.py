@@ -11,6 +11,7 @@ from unsession.demo.content import cast, events
 from unsession.demo.content.shapes import EventText
 from unsession.demo.decisions import add_decisions
 from unsession.demo.history import By, History
+from unsession.demo.links import add_signin_links
 from unsession.demo.programme import add_programme, add_speakers
 from unsession.demo.rows import Rows
 from unsession.demo.stage import Stage, add_stage
@@ -35,16 +36,23 @@ class DemoWorld:
     event: str
     other_event: str
     tokens: dict[str, str]  #: read, write, eventRead, eventWrite, otherWorkspace -> secret
+    signin: dict[str, str]  #: organizer, reviewer, speaker -> secret of a link that signs in
 
 
 async def build(
-    db: Database, *, submissions: int = 60, seed: int = 1, now: dt.datetime
+    db: Database,
+    *,
+    submissions: int = 60,
+    seed: int = 1,
+    now: dt.datetime,
+    secret_key: bytes = b"",
 ) -> DemoWorld:
     """Fill an empty, migrated database in one transaction.
 
     ``submissions`` scales the main event, up to 10,000; from 20 on every status and every
     peculiar submission is there. The same seed and number give the same titles, names, statuses
-    and scores, dated relative to ``now``; ids and secrets are new each time.
+    and scores, dated relative to ``now``; ids and secrets are new each time. With the
+    installation's ``secret_key`` there are links that sign in, any number of times.
     """
     if not 1 <= submissions <= MOST_SUBMISSIONS:
         raise ValueError(f"a demo has 1 to {MOST_SUBMISSIONS:,} submissions, not {submissions:,}")
@@ -72,7 +80,8 @@ async def build(
     tokens["otherWorkspace"] = _add_harbour(rows, accounts, seed, now)
     async with db.write() as session:
         await rows.write(session)
-    return DemoWorld(events.DEVCONF.slug, events.PYDAY.slug, tokens)
+        signin = await add_signin_links(session, secret_key, now) if secret_key else {}
+    return DemoWorld(events.DEVCONF.slug, events.PYDAY.slug, tokens, signin)
 
 
 @dataclass(frozen=True, slots=True)

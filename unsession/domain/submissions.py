@@ -40,6 +40,9 @@ _OUTCOME = {
     Decision.WAITLIST: _S.WAITLISTED,
 }
 
+#: Nobody has decided about these yet.
+UNDECIDED = (_S.DRAFT, _S.IN_REVIEW)
+
 #: Every legal move. A move that is not in this table cannot happen.
 MOVES: dict[SubmissionStatus, frozenset[SubmissionStatus]] = {
     _S.DRAFT: frozenset({_S.IN_REVIEW}),

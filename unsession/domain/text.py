@@ -23,8 +23,8 @@ def fold(text: str) -> str:
     the vowel signs of Indic scripts, Arabic and Hebrew points and the Japanese voicing marks,
     which make other words, stay.
     """
-    decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-    bare = "".join(c for c in decomposed if unicodedata.combining(c) < 200)
+    decomposed = unicodedata.normalize("NFKD", text)
+    bare = "".join(c for c in decomposed if unicodedata.combining(c) < 200).translate(_PLAIN)
     return " ".join(unicodedata.normalize("NFC", bare.casefold()).split())
 
 

@@ -14,7 +14,7 @@ from unsession.catalogue import Input, Page, PageRequest, get, operation
 from unsession.catalogue.paging import question, read_cursor, write_cursor
 from unsession.context import Context
 from unsession.db.prepared import Prepared
-from unsession.domain.events import EventMode
+from unsession.domain.events import ConfirmedBy, EventMode
 from unsession.domain.sessions import SessionStatus
 from unsession.domain.submissions import SubmissionStatus
 from unsession.models import (
@@ -163,7 +163,9 @@ class EventFull(EventRow, frozen=True, kw_only=True, rename="camel", omit_defaul
     """An event with everything that is set up, and its counts."""
 
     mode: EventMode
+    confirmed_by: ConfirmedBy
     description: str | UnsetType = UNSET
+    accent: str | UnsetType = UNSET
     days: Annotated[Sequence[Day], msgspec.Meta(description="Days of the programme.")]
     rooms: Sequence[RoomRow]
     taxonomies: Sequence[TaxonomyRow]
@@ -292,7 +294,11 @@ async def get_event(ctx: Context, args: GetEvent) -> EventFull:
     The counts say how many submissions stand in each status and each track, and how many
     sessions are placed, unplaced and unconfirmed. Options of taxonomies are named by id.
     """
-    event = await find.event(ctx, args.event)
+    return await full(ctx, await find.event(ctx, args.event))
+
+
+async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
+    """The full shape of an event already found."""
     here = {"event": event.id}
     days, rooms, options, statuses, by_option, sessions = await ctx.together(
         (_DAYS, here),
@@ -314,6 +320,8 @@ async def get_event(ctx: Context, args: GetEvent) -> EventFull:
         zone=event.zone,
         venue=event.venue or UNSET,
         mode=event.mode,
+        confirmed_by=event.confirmed_by,
+        accent=event.accent or UNSET,
         description=event.description or UNSET,
         days=[
             Day(number, row.date, _wall(row.opens_minute), _wall(row.closes_minute))

@@ -28,6 +28,7 @@ from unsession.models import (
     Taxonomy,
     TaxonomyOption,
 )
+from unsession.services.giving import give_on_accept
 from unsession.services.showing import show_or_hide
 
 
@@ -46,7 +47,8 @@ async def put_on_programme(
 
     A session that was cancelled when the submission left the programme comes back, pending and
     unconfirmed. Speakers of the event are linked by address or made; an existing one is never
-    overwritten from the form. Effects: session, speakers, line-up, options.
+    overwritten from the form. Effects: session, speakers, line-up, options, the tasks that
+    acceptance gives.
     """
     found = await ctx.session.execute(
         select(Session).where(col(Session.submission_id) == submission.id).with_for_update()
@@ -57,6 +59,7 @@ async def put_on_programme(
         session.cancelled_at = None
         session.status = SessionStatus.PENDING  # still hidden until it is confirmed again
         await _line_up(ctx, session, speakers)
+        await give_on_accept(ctx, session, speakers)
         return OnProgramme(session, created=False)
     options = await _options(ctx, submission)
     session = Session(
@@ -76,6 +79,7 @@ async def put_on_programme(
         SessionOption(session_id=session.id, option_id=option_id) for option_id, _ in options
     )
     await _line_up(ctx, session, speakers)
+    await give_on_accept(ctx, session, speakers)
     return OnProgramme(session, created=True)
 
 

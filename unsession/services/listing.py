@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlmodel import col
 
 from unsession.db.prepared import AnySelect, Filtered, Prepared
-from unsession.domain.submissions import Decision, SubmissionStatus
+from unsession.domain.submissions import UNDECIDED, Decision, SubmissionStatus
 from unsession.models import (
     QueuedDecision,
     Submission,
@@ -193,15 +193,13 @@ def _conditions(shape: Shape) -> list[ColumnElement[bool]]:
         conditions.append(col(SubmissionScore.mean) >= bindparam("min_score"))
     for number in range(shape.words):
         word: ColumnElement[str] = bindparam(f"word{number}")
-        conditions.append(
-            or_(
-                col(Submission.title_folded).like(word, escape="\\"),
-                exists().where(
-                    col(SubmissionSpeaker.submission_id) == col(Submission.id),
-                    col(SubmissionSpeaker.name_folded).like(word, escape="\\"),
-                ),
-            )
+        named: ColumnElement[bool] = exists().where(
+            col(SubmissionSpeaker.submission_id) == col(Submission.id),
+            col(SubmissionSpeaker.name_folded).like(word, escape="\\"),
         )
+        if "masked" in filters:  # whoever may not see a name may not find it either
+            named = and_(named, col(Submission.status).not_in(UNDECIDED))
+        conditions.append(or_(col(Submission.title_folded).like(word, escape="\\"), named))
     return conditions
 
 

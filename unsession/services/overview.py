@@ -9,17 +9,20 @@ from sqlmodel import col
 from unsession.access import Permission
 from unsession.context import Context
 from unsession.db.prepared import Prepared
+from unsession.domain.forms import FormStatus
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.tasks import TaskStatus
 from unsession.models import (
     Activity,
     Assignment,
+    Form,
     Placement,
     QueuedDecision,
     Schedule,
     Session,
     Speaker,
     Submission,
+    SubmissionScore,
     Task,
 )
 from unsession.services import find
@@ -89,6 +92,43 @@ async def work_counts(ctx: Context, event_id: str) -> WorkCounts:
     """The counts beside the navigation, for one event and the person who looks."""
     rows = await ctx.all(_COUNTS, event=event_id, user=ctx.actor.user_id or "")
     return rows[0]
+
+
+class LateCounts(msgspec.Struct, frozen=True):
+    """What waits longer than it should, and whether anything can come in."""
+
+    tasks: int
+    unreviewed: int
+    forms: int
+
+
+_LATE = Prepared(
+    select(
+        _count(
+            Task,
+            col(Task.event_id) == bindparam("event"),
+            col(Task.status) == TaskStatus.OPEN,
+            col(Task.due_on) < bindparam("today"),
+        ),
+        select(func.count())
+        .select_from(SubmissionScore)
+        .join(Submission, col(Submission.id) == col(SubmissionScore.submission_id))
+        .where(
+            col(Submission.event_id) == bindparam("event"),
+            col(Submission.status) == SubmissionStatus.IN_REVIEW,
+            col(SubmissionScore.is_leading),
+            col(SubmissionScore.reviews) == 0,
+        )
+        .scalar_subquery(),
+        _count(Form, col(Form.event_id) == bindparam("event"), col(Form.status) == FormStatus.OPEN),
+    ),
+    LateCounts,
+)
+
+
+async def late_counts(ctx: Context, event_id: str) -> LateCounts:
+    """What an organiser should look at first. Today is today in UTC: a day more or less is fine."""
+    return (await ctx.all(_LATE, event=event_id, today=ctx.now.date()))[0]
 
 
 async def events_of(ctx: Context) -> Sequence[find.FoundEvent]:

@@ -66,3 +66,9 @@ TeammateRef = Annotated[
     str,
     Meta(min_length=1, max_length=320, description="Teammate: id, address or exact name."),
 ]
+TaskRef = Annotated[
+    str, Meta(min_length=1, max_length=300, description="Task: id or exact name.")
+]
+TaskTemplateRef = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Task template: id or exact name.")
+]

@@ -40,13 +40,21 @@ class CreateToken(Input):
     workspace: Annotated[
         str, Meta(min_length=1, max_length=200, description="Workspace: id or slug.")
     ]
-    person: Annotated[
-        str, Meta(min_length=3, max_length=320, description="Verified address of who it acts for.")
-    ]
     name: Annotated[
         str, Meta(min_length=1, max_length=80, description="What it is called in the activity.")
     ]
     scope: Annotated[TokenScope, Meta(description="read or write.")]
+    person: (
+        Annotated[
+            str,
+            Meta(
+                min_length=3,
+                max_length=320,
+                description="Verified address of who it acts for. Left out: oneself.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     event: EventRef | UnsetType = UNSET
     expires_at: (
         Annotated[dt.datetime, Meta(tz=True, description="When it stops working.")] | UnsetType
@@ -68,7 +76,7 @@ async def create_token(ctx: Context, args: CreateToken) -> NewToken:
     Refuses with: not_found (workspace, person or event), forbidden (for somebody else), invalid.
     """
     workspace = await _workspace(ctx, args.workspace)
-    person = await _person(ctx, args.person)
+    person = await _person(ctx, args.person or None)
     event = await _event(ctx, workspace, args.event) if args.event is not UNSET else None
     await _require_place(ctx, workspace, person, event)
     if args.expires_at is not UNSET and args.expires_at <= ctx.now:
@@ -119,7 +127,7 @@ async def revoke_token(ctx: Context, args: RevokeToken) -> Revoked:
     if ctx.actor.kind is ActorKind.SYSTEM:
         ctx.actor.require(ctx.needs, token.workspace_id, token.event_id, missing)
     elif token.user_id != ctx.actor.user_id:
-        raise missing
+        ctx.actor.require(Permission.WORKSPACE_RUN, token.workspace_id, None, missing)
     ctx.writing.about(
         token,
         f"Token “{token.name}” revoked",
@@ -157,8 +165,12 @@ async def _workspace(ctx: Context, identifier: str) -> Workspace:
     return workspace
 
 
-async def _person(ctx: Context, address: str) -> User:
+async def _person(ctx: Context, address: str | None) -> User:
     """Whose verified address it is; only the system may ask about anybody but itself."""
+    if address is None:
+        if ctx.actor.user_id is None:
+            raise Invalid.at("/person", "is required: no person is behind this call")
+        return await ctx.session.get_one(User, ctx.actor.user_id)
     found = await ctx.session.execute(
         select(User)
         .join(UserAddress, col(UserAddress.user_id) == col(User.id))
@@ -210,6 +222,48 @@ async def _require_place(
     held = set(roles.scalars())
     if not held or (event is not None and event.id not in held):
         raise Forbidden(f"{person.name} has no role there, so a token for them could do nothing.")
+
+
+class TokenRow(msgspec.Struct, frozen=True):
+    """A token as its owner and the workspace's admins see it; never its secret."""
+
+    id: str
+    name: str
+    scope: TokenScope
+    person: str
+    user_id: str
+    event: str | None
+    created_at: dt.datetime
+    last_used_at: dt.datetime | None
+    expires_at: dt.datetime | None
+
+
+_LIVE = Prepared(
+    select(
+        col(Token.id),
+        col(Token.name),
+        col(Token.scope),
+        col(User.name),
+        col(Token.user_id),
+        col(Event.name),
+        col(Token.created_at),
+        col(Token.last_used_at),
+        col(Token.expires_at),
+    )
+    .join(User, col(User.id) == col(Token.user_id))
+    .outerjoin(Event, col(Event.id) == col(Token.event_id))
+    .where(col(Token.workspace_id) == bindparam("workspace"), col(Token.revoked_at).is_(None))
+    .order_by(col(Token.created_at).desc()),
+    TokenRow,
+)
+
+
+async def tokens_of(ctx: Context, workspace_id: str) -> list[TokenRow]:
+    """The live tokens of a workspace: one's own, or all for whoever runs the workspace."""
+    rows = await ctx.all(_LIVE, workspace=workspace_id)
+    if ctx.actor.holds(Permission.WORKSPACE_RUN, workspace_id, None):
+        return rows
+    return [row for row in rows if row.user_id == ctx.actor.user_id]
 
 
 class _Id(msgspec.Struct, frozen=True):

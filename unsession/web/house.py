@@ -1,5 +1,6 @@
 """What every door needs of the running process."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from unsession.db.engine import Database
@@ -16,6 +17,7 @@ class House:
     db: Database
     principals: Principals
     limiter: Limiter
+    worker_lag: Callable[[], float] | None = None  #: seconds since the worker here was last alive
 
 
 def build_house(settings: Settings, db: Database) -> House:

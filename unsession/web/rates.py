@@ -23,6 +23,11 @@ class Rate(NamedTuple):
 
 #: REST and MCP together, by token.
 PER_TOKEN = Rate(600, 60)
+#: Writes through public forms, by who submits: a person, or a client's address.
+FORM_MINUTE = Rate(30, 60)
+FORM_HOUR = Rate(200, 3600)
+#: Receipts to one address that nobody verified: it may be a stranger's.
+RECEIPTS = Rate(5, 3600)
 #: Attempts to sign in: by the account that is tried, and by where they come from.
 SIGNIN_PER_ACCOUNT = Rate(5, 60)
 SIGNIN_PER_ADDRESS = Rate(20, 60)

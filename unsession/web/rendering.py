@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import jinja2
 from babel.support import NullTranslations, Translations
 
-from unsession.web.words import FILTERS
 from unsession.files import LOCALE, TEMPLATES
 from unsession.web.wire import Reply
+from unsession.web.words import FILTERS
 
 DEFAULT_LOCALE = "en"
 C = TypeVar("C", bound=type)

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
+from unsession.web.account.routes import entrance_routes
+from unsession.web.admin.activity import activity_routes
+from unsession.web.admin.connections import connection_routes
+from unsession.web.admin.dashboard import dashboard_routes
+from unsession.web.admin.members import member_routes
 from unsession.web.admin.outbox import outbox_routes
+from unsession.web.admin.palette import palette_routes
+from unsession.web.admin.setup import setup_routes
 from unsession.web.admin.submissions import submission_routes
 from unsession.web.answers import confirm_routes
-from unsession.web.account.routes import entrance_routes
-from unsession.web.admin.members import member_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
+from unsession.web.public.doors import public_routes
 from unsession.web.wellknown import wellknown_routes
 
 
@@ -22,5 +28,11 @@ def page_routes(house: House) -> Sequence[Any]:
         *member_routes(house),
         *submission_routes(house),
         *outbox_routes(house),
+        *setup_routes(house),
+        *dashboard_routes(house),
+        *activity_routes(house),
+        *connection_routes(house),
+        *palette_routes(house),
         *confirm_routes(house),
+        *public_routes(house),
     ]

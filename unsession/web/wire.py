@@ -64,7 +64,7 @@ def headers_of(scope: HTTPScope) -> dict[str, str]:
 async def read_body(receive: Receive, headers: Mapping[str, str]) -> bytes:
     """The whole body. Raises BodyTooLarge as soon as that is clear, Disconnected if cut off."""
     declared = headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > MAX_BODY:
+    if declared.isdecimal() and (len(declared) > 18 or int(declared) > MAX_BODY):
         raise BodyTooLarge
     parts = []
     size = 0

@@ -6,8 +6,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_datetime
+from markupsafe import Markup
 
 from unsession.domain.mail import LINK_MARK
+from unsession.domain.markdown import as_html
 
 _LOCALE = "en_GB"
 
@@ -46,6 +48,11 @@ def linkless(text: str) -> str:
     return text.replace(LINK_MARK, "[a link, only in the mail itself]")
 
 
+def markdown(text: str) -> Markup:
+    """Markdown as HTML, cleaned: a template may put it in as it is."""
+    return Markup(as_html(text))  # noqa: S704  (cleaned by nh3)
+
+
 FILTERS: dict[str, Callable[..., str]] = {
     "day": day,
     "short_day": short_day,
@@ -53,4 +60,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "wall": wall,
     "answer": answer,
     "linkless": linkless,
+    "markdown": markdown,
 }

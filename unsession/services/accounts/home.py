@@ -37,12 +37,12 @@ _OWN_EVENT = Prepared(
 
 async def home_of(ctx: Context) -> str:
     """The page a person starts on, by the most they may do."""
-    if ctx.actor.workspace_roles:
-        return "/app/events"
     events = await overview.events_of(ctx)
     organized = [one for one in events if overview.may_organize(ctx, one)]
     if organized:
-        return f"/app/{organized[0].slug}" if len(organized) == 1 else "/app/events"
+        return f"/app/{organized[0].slug}"
+    if ctx.actor.workspace_roles:
+        return "/app/new"
     reviewed = [
         one for one in events if ctx.actor.holds(Permission.REVIEW_READ, one.workspace_id, one.id)
     ]

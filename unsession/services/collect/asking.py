@@ -51,6 +51,11 @@ class FormRow(msgspec.Struct, frozen=True):
     event_name: str
     event_slug: str
     zone: str
+    starts_on: dt.date
+    ends_on: dt.date
+    venue: str | None
+    contact_address: str | None
+    release_id: str | None
     version_id: str
     number: int
     fields: list[dict[str, Any]]
@@ -107,6 +112,11 @@ def _forms(by: str) -> AnySelect:
             col(Event.name),
             col(Event.slug),
             col(Event.zone),
+            col(Event.starts_on),
+            col(Event.ends_on),
+            col(Event.venue),
+            col(Event.contact_address),
+            col(Event.current_release_id),
             col(FormVersion.id),
             col(FormVersion.number),
             col(FormVersion.fields),

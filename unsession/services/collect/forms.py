@@ -213,15 +213,20 @@ async def _slug(ctx: Context, event_id: str, args: CreateForm, name: str) -> str
     found = await ctx.session.execute(select(col(Form.slug)).where(col(Form.event_id) == event_id))
     taken = set(found.scalars())
     if args.slug is not UNSET:
-        if not may_name_form(args.slug):
+        if not _may_name(args.slug):
             raise Invalid.at("/slug", "is the address of another page of the event", got=args.slug)
         if args.slug in taken:
             raise Conflict(f"Another form of this event has the address “{args.slug}”.")
         return args.slug
     wanted = slugify(name, "form")
-    wanted = wanted if may_name_form(wanted) else f"form-{wanted}"
+    wanted = wanted if _may_name(wanted) else f"form-{wanted}"
     free = (slug for slug in _numbered(wanted) if slug not in taken)
     return next(free)
+
+
+def _may_name(slug: str) -> bool:
+    """Not the address of another page: of the event's, or of the organisers' pages of forms."""
+    return may_name_form(slug) and slug != "new"
 
 
 def _numbered(slug: str) -> Iterator[str]:

@@ -57,7 +57,8 @@ class DecideSubmission(Input):
 async def decide_submission(ctx: Context, args: DecideSubmission) -> Decided:
     """Accept, decline or waitlist one submission at once.
 
-    Accepting creates its session (pending until a speaker confirms) and the event's speakers.
+    Accepting creates its session (pending until a speaker confirms), the event's speakers and
+    the tasks that come with acceptance.
     Declining or waitlisting an accepted one cancels the session and frees its slot. A queued
     decision is replaced, decision mail that has not left is cancelled. The same decision again
     changes nothing.

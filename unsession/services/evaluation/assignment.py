@@ -16,7 +16,7 @@ from unsession.errors import Conflict
 from unsession.models import EvaluationPlan
 from unsession.services import find
 from unsession.services.evaluation.desk import PairGiven, SubmissionNumber, lay_out
-from unsession.services.evaluation.standing import lead, rescore
+from unsession.services.evaluation.standing import PlanOf, rescore
 from unsession.services.refs import EventRef, PlanRef, Version
 
 
@@ -126,8 +126,7 @@ async def assign_reviewers(ctx: Context, args: AssignReviewers) -> AssignedRevie
     )
     await ctx.session.flush()
     if assigned or released:
-        await rescore(ctx, plan.id)
-        await lead(ctx, event.id)
+        await rescore(ctx, PlanOf(plan.id, event.id))
     after = desk.loads()
     return AssignedReviewers(
         plan=plan.id,

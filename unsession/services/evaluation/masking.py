@@ -10,7 +10,8 @@ from unsession.access import Role
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.evaluation import AssignmentStatus, PlanRole, PlanStatus
-from unsession.domain.submissions import SubmissionStatus
+from unsession.domain.forms import Field, FieldType
+from unsession.domain.submissions import UNDECIDED, SubmissionStatus
 from unsession.errors import Forbidden
 from unsession.models import Assignment, EvaluationPlan, PlanReviewer, Submission
 
@@ -20,6 +21,10 @@ class Mask(NamedTuple):
 
     names: bool = False  #: who submits: speakers, answers, activity
     scores: bool = False  #: what other people's reviews say
+
+    def hides(self, status: SubmissionStatus) -> "Mask":
+        """What of it counts for one submission: what is decided is no secret any more."""
+        return self if status in UNDECIDED else NOTHING
 
     def require_scores(self) -> None:
         """Refuse with Forbidden where other people's scores would show."""
@@ -31,6 +36,16 @@ class Mask(NamedTuple):
 
 
 NOTHING = Mask()
+
+#: Answers that nobody can have typed a name into.
+_NAMELESS = frozenset(
+    {FieldType.SELECT, FieldType.MULTI, FieldType.CHECK, FieldType.NUMBER, FieldType.DATE}
+)
+
+
+def nameless(field: Field) -> bool:
+    """Whether the answer to a field may show where nobody is to know who submits."""
+    return field.type in _NAMELESS
 
 
 class _Duty(msgspec.Struct, frozen=True):

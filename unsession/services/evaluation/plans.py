@@ -22,7 +22,7 @@ from unsession.services.evaluation import criteria, panel
 from unsession.services.evaluation.criteria import CriterionGiven
 from unsession.services.evaluation.panel import ReviewerGiven
 from unsession.services.evaluation.reading import CRITERIA, PLANS, REVIEWERS, PlanFull, full
-from unsession.services.evaluation.standing import lead, rescore
+from unsession.services.evaluation.standing import PlanOf, lead, rescore
 from unsession.services.refs import EventRef, PlanRef, Version
 
 
@@ -186,8 +186,8 @@ async def save_evaluation_plan(ctx: Context, args: SaveEvaluationPlan) -> PlanFu
     if args.reviewers is not UNSET:
         await panel.save(ctx, event, plan, args.reviewers)
     if not created:
-        await rescore(ctx, plan.id)
         await lead(ctx, event.id)
+        await rescore(ctx, PlanOf(plan.id, event.id))
     return await _answer(ctx, event.id, plan.id)
 
 

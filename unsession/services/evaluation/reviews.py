@@ -25,7 +25,7 @@ from unsession.models import (
     SubmissionScore,
 )
 from unsession.services import find
-from unsession.services.evaluation.standing import rescore
+from unsession.services.evaluation.standing import PlanOf, rescore
 from unsession.services.refs import EventOf, PlanRef, SubmissionRef, Version
 
 
@@ -100,7 +100,7 @@ async def submit_review(ctx: Context, args: SubmitReview) -> ReviewGiven:
         review.submitted_at = ctx.now
     assignment.status = AssignmentStatus.DONE
     await ctx.session.flush()
-    await rescore(ctx, place.plan_id, place.submission_id)
+    await rescore(ctx, PlanOf(place.plan_id, place.event_id), place.submission_id)
     _about(ctx, place, review, "given")
     return _given(place, assignment, review)
 
@@ -147,7 +147,7 @@ async def abstain(ctx: Context, args: Abstain) -> ReviewGiven:
     await _score(ctx, review, {})
     assignment.status = AssignmentStatus.ABSTAINED
     await ctx.session.flush()
-    await rescore(ctx, place.plan_id, place.submission_id)
+    await rescore(ctx, PlanOf(place.plan_id, place.event_id), place.submission_id)
     _about(ctx, place, review, "abstained from")
     return _given(place, assignment, review)
 

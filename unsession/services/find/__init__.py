@@ -11,11 +11,12 @@ from unsession.services.find.events import (
     FoundEvent,
     event,
 )
-from unsession.services.find.named import Named, form, option, plan, room
+from unsession.services.find.named import Named, form, option, plan, room, task_template
 from unsession.services.find.reviews import Assigned, assigned
 from unsession.services.find.sessions import LocatedSession, session
 from unsession.services.find.speakers import LocatedSpeaker, speaker
 from unsession.services.find.submissions import LOCATE, Located, submission
+from unsession.services.find.tasks import LocatedTask, owed_by, task
 from unsession.services.find.workspaces import (
     TEAM,
     FoundWorkspace,
@@ -36,17 +37,21 @@ __all__ = [
     "Located",
     "LocatedSession",
     "LocatedSpeaker",
+    "LocatedTask",
     "Named",
     "TeamRole",
     "assigned",
     "event",
     "form",
     "option",
+    "owed_by",
     "plan",
     "room",
     "session",
     "speaker",
     "submission",
+    "task",
+    "task_template",
     "teammate",
     "workspace",
     "workspaces",

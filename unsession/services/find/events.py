@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from unsession.context import Context
 from unsession.db.prepared import Prepared
-from unsession.domain.events import EventMode
+from unsession.domain.events import ConfirmedBy, EventMode
 from unsession.domain.text import fold
 from unsession.errors import Ambiguous, Candidate, NotFound
 from unsession.models import Event
@@ -29,6 +29,8 @@ class FoundEvent(msgspec.Struct, frozen=True):
     venue: str | None
     mode: EventMode
     description: str | None
+    accent: str | None
+    confirmed_by: ConfirmedBy
 
 
 _EVENT = (
@@ -43,6 +45,8 @@ _EVENT = (
     col(Event.venue),
     col(Event.mode),
     col(Event.description),
+    col(Event.accent),
+    col(Event.confirmed_by),
 )
 
 EVENT_BY_REF = Prepared(

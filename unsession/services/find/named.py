@@ -10,7 +10,7 @@ from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.text import fold
 from unsession.errors import Ambiguous, Candidate, NotFound
-from unsession.models import EvaluationPlan, Form, Room, Taxonomy, TaxonomyOption
+from unsession.models import EvaluationPlan, Form, Room, TaskTemplate, Taxonomy, TaxonomyOption
 from unsession.services.find.matching import strongest
 
 
@@ -57,6 +57,17 @@ _ROOMS = Prepared(
     ),
     Named,
 )
+_TASK_TEMPLATES = Prepared(
+    select(
+        col(TaskTemplate.id),
+        col(TaskTemplate.name),
+        col(TaskTemplate.name_folded),
+        col(TaskTemplate.id),
+    ).where(
+        col(TaskTemplate.event_id) == bindparam("event"), col(TaskTemplate.archived_at).is_(None)
+    ),
+    Named,
+)
 
 
 async def form(ctx: Context, event_id: str, identifier: str) -> Named:
@@ -72,6 +83,11 @@ async def plan(ctx: Context, event_id: str, identifier: str) -> Named:
 async def room(ctx: Context, event_id: str, identifier: str) -> Named:
     """A room of an event already found, by id or exact name."""
     return _named("room", identifier, await ctx.all(_ROOMS, event=event_id))
+
+
+async def task_template(ctx: Context, event_id: str, identifier: str) -> Named:
+    """A task template of an event already found, by id or exact name."""
+    return _named("task template", identifier, await ctx.all(_TASK_TEMPLATES, event=event_id))
 
 
 async def option(ctx: Context, event_id: str, key: str, identifier: str) -> Named:

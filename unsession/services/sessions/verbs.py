@@ -120,7 +120,7 @@ async def create_session(ctx: Context, args: CreateSession) -> SessionFull:
         sponsor_badge=args.sponsor_badge or None,
     )
     if not session.title_folded:
-        raise Invalid.at("/title", "must have a letter or a number")
+        raise Invalid.at("/title", "must not be blank")
     ctx.session.add(session)
     await ctx.session.flush()
     ctx.writing.about(
@@ -195,7 +195,7 @@ async def update_session(ctx: Context, args: UpdateSession) -> SessionFull:
     _check_sponsor(session.kind, args)
     if args.title is not UNSET:
         if not fold(args.title):
-            raise Invalid.at("/title", "must have a letter or a number")
+            raise Invalid.at("/title", "must not be blank")
         session.title, session.title_folded = args.title.strip(), fold(args.title)
     if args.abstract is not UNSET:
         session.abstract = args.abstract

@@ -1,0 +1,148 @@
+"""How to reach a goal with the operations: recipes an agent can follow and check."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from unsession.access import Permission
+from unsession.catalogue import OPERATIONS, Input, get, operation
+from unsession.context import Context
+from unsession.domain.text import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A goal, the operations in order, an example call, what goes wrong, how to check."""
+
+    key: str
+    goal: str
+    operations: tuple[str, ...]
+    example: str
+    pitfalls: str
+    check: str
+
+
+RECIPES = (
+    Recipe(
+        "undecided-best",
+        "Show the highest-scoring submissions nobody has decided on",
+        ("list_events", "list_submissions"),
+        '{"event": "devconf-2027", "undecided": true, "sort": "score", "limit": 5}',
+        "A mean of one review says little: look at score.reviews and score.spread too.",
+        "Every row is in_review and has no queuedDecision.",
+    ),
+    Recipe(
+        "thin-tracks",
+        "Find the thinnest tracks",
+        ("get_event",),
+        '{"event": "devconf-2027"}',
+        "counts.tracks leaves drafts and withdrawn submissions out.",
+        "The numbers add up to those submissions that chose a track.",
+    ),
+    Recipe(
+        "decide-and-tell-later",
+        "Decide many submissions and tell the speakers together",
+        ("list_submissions", "queue_decision", "get_outbox", "send_outbox"),
+        '{"submission": "SUB-12", "event": "devconf-2027", "decision": "accept"}',
+        "send_outbox mails: preview it with dryRun and let a person read the effects first.",
+        "get_outbox is empty afterwards; each submission has its new status.",
+    ),
+    Recipe(
+        "speakers-owing",
+        "Chase accepted speakers who have not done a task",
+        ("list_speakers", "list_tasks", "assign_task"),
+        '{"event": "devconf-2027", "overdue": true}',
+        "assign_task mails one digest a speaker unless sendEmail is false.",
+        "list_tasks with overdue: true gets shorter.",
+    ),
+    Recipe(
+        "sponsor-slot",
+        "Add a sponsor session on a day, in a room",
+        ("get_event", "create_session"),
+        '{"event": "devconf-2027", "kind": "sponsor", "title": "Acme: what we learnt", '
+        '"sponsorName": "Acme", "minutes": 30, "day": 2, "start": "14:00", "room": "Studio B"}',
+        "A clash is a warning, not a refusal: read warnings before you go on.",
+        "get_session shows the slot; its clashes are empty.",
+    ),
+    Recipe(
+        "move-a-session",
+        "Move a session and say whom it affects",
+        ("list_sessions", "schedule_session", "get_session"),
+        '{"session": "Small WASM, big wins", "event": "devconf-2027", "day": 1, "start": "11:00", '
+        '"dryRun": true}',
+        "A move shows in public only with the next publish_agenda.",
+        "The answer names the clashes; the line-up of get_session are the people to tell.",
+    ),
+    Recipe(
+        "publish",
+        "Publish the agenda",
+        ("list_sessions", "publish_agenda", "get_agenda"),
+        '{"event": "devconf-2027", "changelog": "Two new talks", "dryRun": true}',
+        "Pending sessions are left out; the warning says how many. Mail goes out unless "
+        "sendEmail is false.",
+        "get_agenda shows the new release number.",
+    ),
+    Recipe(
+        "take-back",
+        "Take a change back",
+        ("list_activity", "undo"),
+        '{"activity": "act_…"}',
+        "Mail that has left is not undone. Something changed since is named and refused.",
+        "list_activity shows the undo with undoes.",
+    ),
+)
+
+
+class HowTo(Input):
+    """A goal in words, or a recipe's key."""
+
+    goal: (
+        Annotated[
+            str, Meta(min_length=1, max_length=200, description="What you want, or a recipe's key.")
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class RecipeShown(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A recipe; the steps only when it was asked for."""
+
+    key: str
+    goal: str
+    operations: Sequence[str] | UnsetType = UNSET
+    example: str | UnsetType = UNSET
+    pitfalls: str | UnsetType = UNSET
+    check: str | UnsetType = UNSET
+
+
+class Recipes(msgspec.Struct, frozen=True):
+    """Recipes, the best match first."""
+
+    recipes: Sequence[RecipeShown]
+
+
+@operation(title="How to do something", rest=get("/how-to"), needs=Permission.SELF_READ)
+async def how_to(ctx: Context, args: HowTo) -> Recipes:
+    """Say which operations reach a goal, in order, with an example, pitfalls and a check.
+
+    Without a goal: the list of recipes. With one: the best three in full.
+    """
+    known = [r for r in RECIPES if all(name in OPERATIONS for name in r.operations)]
+    if args.goal is UNSET:
+        return Recipes([RecipeShown(recipe.key, recipe.goal) for recipe in known])
+    best = sorted(known, key=lambda recipe: -_fit(recipe, args.goal or ""))[:3]
+    return Recipes(
+        [RecipeShown(r.key, r.goal, r.operations, r.example, r.pitfalls, r.check) for r in best]
+    )
+
+
+def _fit(recipe: Recipe, goal: str) -> float:
+    """How well a recipe fits words: shared words first, likeness of the letters second."""
+    wanted, offered = fold(goal), fold(f"{recipe.key} {recipe.goal}")
+    shared = set(wanted.replace("-", " ").split()) & set(offered.replace("-", " ").split())
+    likeness = SequenceMatcher(None, wanted, offered).ratio()
+    return len({word for word in shared if len(word) > 3}) + likeness + (wanted == recipe.key) * 9

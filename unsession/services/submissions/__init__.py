@@ -1,0 +1,37 @@
+"""Submissions: the list, and one with everything that belongs to it."""
+
+from unsession.services.submissions.full import (
+    Answer,
+    Entry,
+    GetSubmission,
+    SubmissionFull,
+    TypedSpeaker,
+    full_submission,
+    get_submission,
+)
+from unsession.services.submissions.listed import (
+    OUTSIDERS,
+    ListSubmissions,
+    Option,
+    Score,
+    Sort,
+    SubmissionRow,
+    list_submissions,
+)
+
+__all__ = [
+    "OUTSIDERS",
+    "Answer",
+    "Entry",
+    "GetSubmission",
+    "ListSubmissions",
+    "Option",
+    "Score",
+    "Sort",
+    "SubmissionFull",
+    "SubmissionRow",
+    "TypedSpeaker",
+    "full_submission",
+    "get_submission",
+    "list_submissions",
+]

@@ -1,0 +1,134 @@
+"""Tokens: made, shown once, ended; and how to connect with one."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import get, post
+from litestar.handlers import HTTPRouteHandler
+
+from unsession.access import Actor, Permission
+from unsession.errors import Refusal
+from unsession.services.setup.workspaces import workspaces_of
+from unsession.services.tokens import TokenRow, tokens_of
+from unsession.web.admin.shell import Shell, reading, shell
+from unsession.web.house import House
+from unsession.web.pages import (
+    AnyRequest,
+    FormFault,
+    PageResponse,
+    act,
+    faults_of,
+    go,
+    person_of,
+    show,
+)
+from unsession.web.posted import posted
+from unsession.web.rendering import page
+
+
+@dataclass(frozen=True, slots=True)
+class NewSecret:
+    """A secret that is shown now and never again."""
+
+    name: str
+    secret: str
+
+
+@page("admin/connections.html")
+@dataclass(frozen=True, slots=True)
+class ConnectionsPage:
+    """One's tokens, a form for another, and what to do with it."""
+
+    shell: Shell
+    tokens: tuple[TokenRow, ...]
+    workspaces: tuple[tuple[str, str], ...]
+    events: tuple[tuple[str, str], ...]
+    values: Mapping[str, str]
+    faults: tuple[FormFault, ...]
+    fresh: NewSecret | None
+    endpoint: str
+    api: str
+    me: str
+
+
+def connection_routes(house: House) -> list[HTTPRouteHandler]:
+    """The page at /app/api."""
+
+    @get("/app/api")
+    async def connections(request: AnyRequest) -> PageResponse:
+        actor = await person_of(house, request)
+        return show(await _page(house, request, actor))
+
+    @post("/app/api")
+    async def create(request: AnyRequest) -> PageResponse:
+        actor = await person_of(house, request)
+        form = await posted(request)
+        wire: dict[str, Any] = {
+            "workspace": form.get("workspace"),
+            "name": form.get("name"),
+            "scope": form.get("scope"),
+        }
+        if form.get("event"):
+            wire["event"] = form.get("event")
+        if form.get("expires"):
+            wire["expiresAt"] = _end_of(form.get("expires"))
+        try:
+            made = await act(house, request, actor, "create_token", wire)
+        except Refusal as refusal:
+            faults = faults_of(refusal, {"expiresAt": "expires"})
+            context = await _page(house, request, actor, form.values(), faults)
+            return show(context, refusal.http_status)
+        fresh = NewSecret(made.result.name, made.result.secret)
+        return show(await _page(house, request, actor, fresh=fresh), 201)
+
+    @post("/app/api/revoke")
+    async def revoke(request: AnyRequest) -> PageResponse:
+        actor = await person_of(house, request)
+        form = await posted(request)
+        try:
+            await act(house, request, actor, "revoke_token", {"token": form.get("token")})
+        except Refusal as refusal:
+            context = await _page(house, request, actor, faults=faults_of(refusal))
+            return show(context, refusal.http_status)
+        return go("/app/api")
+
+    return [connections, create, revoke]
+
+
+def _end_of(day: str) -> str:
+    """The end of a day, UTC, as an instant; what is no day is refused by the operation."""
+    try:
+        date = dt.date.fromisoformat(day)
+    except ValueError:
+        return day
+    end = dt.datetime.combine(date, dt.time(), dt.UTC) + dt.timedelta(days=1)
+    return end.isoformat()
+
+
+async def _page(
+    house: House,
+    request: AnyRequest,
+    actor: Actor,
+    values: Mapping[str, str] | None = None,
+    faults: tuple[FormFault, ...] = (),
+    fresh: NewSecret | None = None,
+) -> ConnectionsPage:
+    ctx = reading(house, request, actor, Permission.SELF_READ)
+    frame = await shell(house, request, actor, "api")
+    mine = await workspaces_of(ctx)
+    tokens = [row for one in mine for row in await tokens_of(ctx, one.id)]
+    url = house.settings.public_url
+    return ConnectionsPage(
+        shell=frame,
+        tokens=tuple(tokens),
+        workspaces=tuple((one.id, one.name) for one in mine),
+        events=tuple((event.slug, event.name) for event in frame.events),
+        values=values or {"scope": "read"},
+        faults=faults,
+        fresh=fresh,
+        endpoint=f"{url}/api/mcp",
+        api=f"{url}/api/v1",
+        me=actor.user_id or "",
+    )

@@ -1,0 +1,222 @@
+"""The organisers' pages of forms: list, make, change, open and close."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from litestar import get, post
+from litestar.handlers import HTTPRouteHandler
+
+from unsession.access import Permission
+from unsession.domain.forms import FormStatus
+from unsession.errors import Refusal
+from unsession.services import find
+from unsession.services.collect import asking
+from unsession.services.collect.asking import FormRow
+from unsession.web.admin.shell import Desk, Shell, desk
+from unsession.web.house import House
+from unsession.web.pages import (
+    AnyRequest,
+    FormFault,
+    PageResponse,
+    act,
+    faults_of,
+    go,
+    show,
+)
+from unsession.web.posted import Posted, posted
+from unsession.web.rendering import page
+
+_LAST_MINUTE = dt.time(23, 59, 59)
+#: What update_form calls the fields of the page.
+_FIELDS = {"opensAt": "opens_on", "closesAt": "closes_on"}
+
+
+@dataclass(frozen=True, slots=True)
+class FormLine:
+    """A form as the list shows it."""
+
+    name: str
+    slug: str
+    address: str  #: the whole public address
+    open: bool  #: its status, whatever the dates say
+    accepts: bool
+    reason: str
+    state: str
+    submissions: int
+
+
+@page("collect/forms.html")
+@dataclass(frozen=True, slots=True)
+class FormsPage:
+    """The forms of an event."""
+
+    shell: Shell
+    forms: tuple[FormLine, ...]
+    faults: tuple[FormFault, ...]
+
+
+@page("collect/form_new.html")
+@dataclass(frozen=True, slots=True)
+class NewFormPage:
+    """A form to start from the preset."""
+
+    shell: Shell
+    values: Mapping[str, str]
+    faults: tuple[FormFault, ...]
+
+
+@page("collect/form_edit.html")
+@dataclass(frozen=True, slots=True)
+class EditFormPage:
+    """A form's name, texts and dates."""
+
+    shell: Shell
+    line: FormLine
+    asked: tuple[str, ...]
+    version: int
+    values: Mapping[str, str]
+    faults: tuple[FormFault, ...]
+
+
+def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
+    """Everything organisers do with forms."""
+
+    @get("/app/{slug:str}/forms")
+    async def forms(request: AnyRequest, slug: str) -> PageResponse:
+        return show(await _list(house, await desk(house, request, slug, "forms")))
+
+    @post("/app/{slug:str}/forms")
+    async def switch(request: AnyRequest, slug: str) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        form = await posted(request)
+        status = "open" if form.get("do") == "open" else "closed"
+        wire = {"event": slug, "form": form.get("form"), "status": status}
+        try:
+            done = await act(house, request, at.actor, "update_form", wire)
+        except Refusal as refusal:
+            return show(await _list(house, at, faults_of(refusal)), refusal.http_status)
+        return go(f"/app/{slug}/forms", done=done.activity_id)
+
+    @get("/app/{slug:str}/forms/new")
+    async def new(request: AnyRequest, slug: str) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        return show(NewFormPage(at.shell, {"name": "Call for speakers"}, ()))
+
+    @post("/app/{slug:str}/forms/new")
+    async def create(request: AnyRequest, slug: str) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        form = await posted(request)
+        wire = {name: value for name, value in _typed(form).items() if value}
+        if form.get("slug"):
+            wire["slug"] = form.get("slug")
+        try:
+            done = await act(
+                house, request, at.actor, "create_form", {"event": slug, "preset": "call", **wire}
+            )
+        except Refusal as refusal:
+            context = NewFormPage(at.shell, form.values(), _faults(refusal))
+            return show(context, refusal.http_status)
+        return go(f"/app/{slug}/forms/{done.result.slug}", done=done.activity_id)
+
+    @get("/app/{slug:str}/forms/{form:str}")
+    async def look(request: AnyRequest, slug: str, form: str) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        row = await _row(at, form)
+        return show(await _edit(house, at, row, _values(row)))
+
+    @post("/app/{slug:str}/forms/{form:str}")
+    async def change(request: AnyRequest, slug: str, form: str) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        row = await _row(at, form)
+        sent = await posted(request)
+        wire: dict[str, object] = {"event": slug, "form": row.id}
+        do = sent.get("do")
+        if do in ("open", "closed", "draft"):
+            wire["status"] = do
+        else:
+            wire |= _typed(sent)
+        if sent.get("version").isdecimal():
+            wire["version"] = int(sent.get("version"))
+        try:
+            done = await act(house, request, at.actor, "update_form", wire)
+        except Refusal as refusal:
+            values = sent.values() if "name" in sent.fields else _values(row)
+            context = await _edit(house, at, row, values, _faults(refusal))
+            return show(context, refusal.http_status)
+        return go(f"/app/{slug}/forms/{row.slug}", done=done.activity_id)
+
+    return [forms, switch, new, create, look, change]
+
+
+def _line(house: House, row: FormRow, now: dt.datetime) -> FormLine:
+    state = row.opening(now)
+    return FormLine(
+        row.name,
+        row.slug,
+        f"{house.settings.public_url}/{row.event_slug}/{row.slug}",
+        row.status is FormStatus.OPEN,
+        state.accepts,
+        state.reason.value,
+        state.sentence,
+        row.submissions,
+    )
+
+
+async def _list(house: House, at: Desk, faults: tuple[FormFault, ...] = ()) -> FormsPage:
+    rows = await asking.forms_of(at.ctx, at.event.id)
+    return FormsPage(at.shell, tuple(_line(house, row, at.ctx.now) for row in rows), faults)
+
+
+async def _row(at: Desk, slug: str) -> FormRow:
+    named = await find.form(at.ctx, at.event.id, slug)
+    return await asking.form_by_id(at.ctx, named.id)
+
+
+async def _edit(
+    house: House,
+    at: Desk,
+    row: FormRow,
+    values: Mapping[str, str],
+    faults: tuple[FormFault, ...] = (),
+) -> EditFormPage:
+    asked = tuple(field.label for field in await asking.fields_asked(at.ctx, row))
+    return EditFormPage(at.shell, _line(house, row, at.ctx.now), asked, row.version, values, faults)
+
+
+def _values(row: FormRow) -> dict[str, str]:
+    """A form as its page shows it, its dates as wall time of the event."""
+    values = {"name": row.name, "intro": row.intro, "thanks": row.thanks}
+    for key, instant, whole_day in (
+        ("opens", row.opens_at, dt.time()),
+        ("closes", row.closes_at, _LAST_MINUTE),
+    ):
+        if instant is not None:
+            local = instant.astimezone(ZoneInfo(row.zone))
+            values[f"{key}_on"] = local.date().isoformat()
+            if local.time() != whole_day:
+                values[f"{key}_time"] = f"{local:%H:%M}"
+    return values
+
+
+def _typed(form: Posted) -> dict[str, str | None]:
+    """What the page of a form sends, as arguments: an empty field empties."""
+    return {
+        "name": form.get("name"),
+        "intro": form.get("intro") or None,
+        "thanks": form.get("thanks") or None,
+        "opensAt": _wall(form, "opens"),
+        "closesAt": _wall(form, "closes"),
+    }
+
+
+def _wall(form: Posted, key: str) -> str | None:
+    day, time = form.get(f"{key}_on"), form.get(f"{key}_time")
+    if day and time:
+        return f"{day}T{time}"
+    return day or time or None
+
+
+def _faults(refusal: Refusal) -> tuple[FormFault, ...]:
+    return faults_of(refusal, _FIELDS)

@@ -1,0 +1,227 @@
+"""What somebody types into a form: shown as fields, sent as an operation's arguments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FieldType, Role, shown_fields
+from unsession.errors import Refusal
+from unsession.web.pages import FormFault
+from unsession.web.posted import Posted
+
+#: How many options are shown at once, to be read before choosing.
+_SHOWN_AT_ONCE = 6
+_KINDS = {
+    FieldType.TEXT: "text",
+    FieldType.LONG: "long",
+    FieldType.ADDRESS: "email",
+    FieldType.URL: "url",
+    FieldType.PHONE: "tel",
+    FieldType.NUMBER: "number",
+    FieldType.DATE: "date",
+    FieldType.MULTI: "multi",
+    FieldType.CHECK: "check",
+}
+SPEAKER_LINES = ("name", "address", "bio", "jobTitle", "company", "role")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownField:
+    """One field of the page. ``name`` is also its id, which faults link to."""
+
+    name: str
+    kind: str
+    label: str
+    hint: str
+    required: bool
+    options: tuple[Choice, ...]
+    chosen: tuple[str, ...]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The options as a select lists them: value and label."""
+        return [(option.id, option.label) for option in self.options]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """Fields under one heading, in rows of fields that stand side by side."""
+
+    key: str
+    title: str
+    hint: str
+    rows: tuple[tuple[ShownField, ...], ...]
+    speakers: bool
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Everything typed so far, by the names of the page's fields."""
+
+    values: Mapping[str, str]
+    chosen: Mapping[str, tuple[str, ...]]
+    blocks: int
+
+    @classmethod
+    def of(cls, form: Posted) -> "Typed":
+        """What a form sent."""
+        numbers = [
+            int(name.split("-")[1])
+            for name in form.fields
+            if name.startswith("speaker-") and name.split("-")[1].isdecimal()
+        ]
+        blocks = max([1, *(number for number in numbers if number <= MAX_SPEAKERS)])
+        return cls(form.values(), dict(form.fields), blocks)
+
+    @classmethod
+    def of_nobody(cls, values: Mapping[str, str] | None = None) -> "Typed":
+        """An empty page, or one with a profile filled in."""
+        return cls(values or {}, {}, 1)
+
+    def speakers(self) -> list[dict[str, str]]:
+        """The blocks of speakers, in order, empty ones among them."""
+        return [
+            {line: self.values.get(f"speaker-{number}-{line}", "") for line in SPEAKER_LINES}
+            for number in range(1, self.blocks + 1)
+        ]
+
+    def with_block(self) -> "Typed":
+        """One more speaker to type, as long as one fits."""
+        return Typed(self.values, self.chosen, min(self.blocks + 1, MAX_SPEAKERS))
+
+    def without_block(self, gone: int) -> "Typed":
+        """Without one speaker; those behind move up. The first one stays."""
+        kept = [one for number, one in enumerate(self.speakers(), start=1) if number != gone]
+        others = {k: v for k, v in self.values.items() if not k.startswith("speaker-")}
+        moved = {
+            f"speaker-{number}-{line}": value
+            for number, one in enumerate(kept, start=1)
+            for line, value in one.items()
+        }
+        return Typed({**others, **moved}, self.chosen, max(1, len(kept)))
+
+
+def field_name(field: Field) -> str:
+    """What a field is called on the page."""
+    return field.role.value if field.role else f"f-{field.id}"
+
+
+def answers_of(fields: Sequence[Field], typed: Typed) -> dict[str, Any]:
+    """The answers to fields that have no argument of their own, by field id."""
+    return {
+        field.id: value
+        for field in fields
+        if field.role not in (Role.TITLE, Role.ABSTRACT, Role.SPEAKERS)
+        and field.type is not FieldType.HEADING
+        and (value := _answer(field, typed)) is not None
+    }
+
+
+def _answer(field: Field, typed: Typed) -> Any:
+    name = field_name(field)
+    if field.type is FieldType.CHECK:
+        return name in typed.values
+    if field.type is FieldType.MULTI:
+        return list(typed.chosen.get(name, ()))
+    return typed.values.get(name) or None
+
+
+def faults_from(refusal: Refusal, fields: Sequence[Field]) -> tuple[FormFault, ...]:
+    """A refusal as faults that link to the fields of the page."""
+    problems = refusal.facts.get("problems")
+    if not isinstance(problems, list):
+        return (FormFault("", refusal.message),)
+    names = {field.id: field_name(field) for field in fields}
+    return tuple(
+        FormFault(_place(str(problem["path"]), names), _sentence(str(problem["message"])))
+        for problem in problems
+    )
+
+
+def _place(path: str, names: Mapping[str, str]) -> str:
+    match path.strip("/").split("/"):
+        case ["answers", field_id, *_]:
+            return names.get(field_id, "")
+        case ["speakers", place, line, *_] if place.isdecimal():
+            return f"speaker-{int(place) + 1}-{line}"
+        case ["speakers", *_]:
+            return "speaker-1-name"
+        case ["submitKey", *_]:
+            return ""
+        case [name, *_]:
+            return name
+    return ""
+
+
+def _sentence(message: str) -> str:
+    return message[0].upper() + message[1:]
+
+
+def sections_of(
+    fields: Sequence[Field], typed: Typed, faults: Sequence[FormFault]
+) -> tuple[ShownSection, ...]:
+    """The fields that are asked now, under their headings."""
+    answers = answers_of(fields, typed)
+    groups: list[tuple[str, str, list[Field]]] = [("About your submission", "", [])]
+    for field in shown_fields(fields, answers):
+        if field.type is FieldType.HEADING:
+            groups.append((field.label, field.hint, []))
+        elif field.type is FieldType.SPEAKERS:
+            groups.append((field.label or "Speakers", field.hint, [field]))
+            groups.append(("And also", "", []))
+        else:
+            groups[-1][2].append(field)
+    at_fault = [fault.field for fault in faults]
+    return tuple(
+        _section(f"s-{number}", title, hint, members, typed, at_fault)
+        for number, (title, hint, members) in enumerate(groups, start=1)
+        if members
+    )
+
+
+def _section(
+    key: str,
+    title: str,
+    hint: str,
+    members: Sequence[Field],
+    typed: Typed,
+    at_fault: Sequence[str],
+) -> ShownSection:
+    speakers = members[0].type is FieldType.SPEAKERS
+    shown = [] if speakers else [_shown(field, typed) for field in members]
+    names = {field.name for field in shown}
+    wrong = sum(name.startswith("speaker-") if speakers else name in names for name in at_fault)
+    return ShownSection(key, title, hint, tuple(_rows(shown)), speakers, wrong)
+
+
+def _rows(shown: Sequence[ShownField]) -> list[tuple[ShownField, ...]]:
+    """Short lists stand two by two, everything else alone."""
+    rows: list[tuple[ShownField, ...]] = []
+    for field in shown:
+        before = rows[-1] if rows else ()
+        if field.kind == "select" and len(before) == 1 and before[0].kind == "select":
+            rows[-1] = (*before, field)
+        else:
+            rows.append((field,))
+    return rows
+
+
+def _shown(field: Field, typed: Typed) -> ShownField:
+    name = field_name(field)
+    kind = _KINDS.get(field.type, "text")
+    if field.type is FieldType.SELECT:
+        readable = field.role is Role.FORMAT and len(field.options) <= _SHOWN_AT_ONCE
+        kind = "choices" if readable else "select"
+    return ShownField(
+        name, kind, field.label, _hint(field), field.required, field.options,
+        typed.chosen.get(name, ()),
+    )  # fmt: skip
+
+
+def _hint(field: Field) -> str:
+    limits = []
+    if field.max_words:
+        limits.append(f"Up to {field.max_words} words.")
+    elif field.max_length:
+        limits.append(f"Up to {field.max_length:,} characters.")
+    return " ".join([*([field.hint] if field.hint else []), *limits])

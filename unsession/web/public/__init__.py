@@ -1,0 +1,1 @@
+"""Public pages of events: rendered once per release, served from memory."""

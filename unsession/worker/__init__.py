@@ -1,0 +1,1 @@
+"""What happens later: rows become effects, each claimed, committed, done and marked."""
