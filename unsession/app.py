@@ -21,6 +21,7 @@ from unsession.web.edge import Edge
 from unsession.web.house import House, build_house
 from unsession.web.logs import set_up_logs
 from unsession.web.mcp.door import mcp_door
+from unsession.web.public.doors import PublicDoors
 from unsession.web.routes import page_routes
 from unsession.worker.delivery import build_delivery
 
@@ -58,7 +59,7 @@ def create_app(settings: Settings, *, beside: Sequence[Beside] = ()) -> Litestar
         openapi_config=None,
         logging_config=None,
     )
-    app.asgi_handler = Edge(app.asgi_handler, settings)
+    app.asgi_handler = Edge(PublicDoors(app.asgi_handler, house), settings)
     app.state.house = house
     return app
 

@@ -72,7 +72,7 @@ async def seat_people(db: Database) -> None:
 
 
 async def panel(
-    call: Call, world: World, reviewers: Sequence[str] = ("mei", "ada", "bo"), **more: Any
+    call: Call, world: World, people: Sequence[str] = ("mei", "ada", "bo"), **more: Any
 ) -> PlanFull:
     """A new plan with these reviewers."""
     outcome = await call(
@@ -84,7 +84,7 @@ async def panel(
             "phase": 3,
             "reviewsPerSubmission": 2,
             "criteria": CRITERIA,
-            "reviewers": [{"address": f"{one}@example.org"} for one in reviewers],
+            "reviewers": [{"address": f"{one}@example.org"} for one in people],
             **more,
         },
     )

@@ -21,7 +21,7 @@ from tests.world import (
 )
 from unsession.db.engine import Database
 from unsession.errors import Conflict, Forbidden, Invalid, Stale
-from unsession.models import Criterion, EventMember, PlanReviewer
+from unsession.models import Criterion, EventMember, Invitation, Mail, PlanReviewer
 
 
 async def test_a_plan_is_made_with_criteria_and_reviewers(
@@ -80,6 +80,7 @@ async def test_a_plan_is_made_with_criteria_and_reviewers(
                 ("mei", "Mei Tanaka", "Mei@example.org"),
             )
         ],
+        "invited": [],
         "submissions": 0,
         "progress": {"open": 0, "done": 0, "abstained": 0},
         "version": 1,
@@ -107,14 +108,36 @@ async def test_a_member_of_the_workspace_becomes_a_reviewer_of_the_event(
     assert seat.role == "chair"
 
 
-async def test_strangers_and_people_who_do_not_exist_look_alike(call: Call, world: World) -> None:
-    with pytest.raises(Invalid) as refused:
-        await panel(call, world, ["tom", "mei", "ghost", "eva"])
+async def test_whoever_has_no_part_yet_is_invited_whether_they_have_an_account_or_not(
+    call: Call, db: Database, log: Log, world: World
+) -> None:
+    plan = await panel(call, world, ["tom", "mei", "ghost", "eva"])
 
-    assert [(p.path, p.message) for p in refused.value.problems] == [
-        (f"/reviewers/{position}/address", "is nobody with a part in this event; invite them first")
-        for position in (0, 2, 3)
-    ]
+    invited = [f"{one}@example.org" for one in ("eva", "ghost", "tom")]
+    assert list(plan.invited) == invited
+    assert [one.id for one in plan.reviewers] == ["usr_mei"]
+    rows = await rows_of(db, Invitation, plan_id=plan.id)
+    assert {(row.role, row.event_id) for row in rows} == {("reviewer", DEVCONF)}
+    mails = await rows_of(db, Mail, kind="invitation")
+    assert sorted(mail.to_address for mail in mails) == invited
+    (entry,) = await log()
+    assert entry.subject_id == plan.id
+    again = await call(
+        "save_evaluation_plan",
+        world.organizer,
+        event=DEVCONF,
+        plan=plan.id,
+        reviewers=[{"address": "mei@example.org"}, {"address": "TOM@example.org"}],
+    )
+    assert [warning.kind for warning in again.warnings] == ["already_invited"]
+    assert len(await rows_of(db, Mail, kind="invitation")) == 3
+
+
+async def test_what_is_no_address_is_refused(call: Call, world: World) -> None:
+    with pytest.raises(Invalid) as refused:
+        await panel(call, world, reviewers=[{"address": "not an address"}])
+
+    assert [problem.path for problem in refused.value.problems] == ["/reviewers/0/address"]
 
 
 async def test_a_reviewer_named_twice_is_refused(call: Call, world: World) -> None:

@@ -106,6 +106,13 @@ async def rows(door: Door, model: Any, *conditions: Any) -> list[Any]:
     return list(await door.house.db.rows(select(*model.__table__.columns).where(*conditions)))
 
 
+async def numbered(door: Door, number: int) -> Any:
+    """The submission of devconf with that number."""
+    here = col(Submission.event_id) == DEVCONF
+    (row,) = await rows(door, Submission, here, col(Submission.number) == number)
+    return row
+
+
 async def change_form(door: Door, **columns: Any) -> None:
     async with door.house.db.write() as session:
         form = await session.get_one(Form, "frm_devconf")
@@ -141,9 +148,7 @@ async def test_a_visitor_fills_the_page_as_it_comes_and_submits(door: Door) -> N
     assert "Maps without servers" in thanks.text
     assert "We write to ana@example.org." in thanks.text
     assert thanks.headers["cache-control"] == "no-store"
-    (row,) = await rows(
-        door, Submission, col(Submission.number) == 7, col(Submission.event_id) == DEVCONF
-    )
+    row = await numbered(door, 7)
     assert row.submit_key == page.values["submit_key"]
 
 
@@ -558,8 +563,6 @@ async def test_organisers_add_a_submission_with_the_same_rules(door: Door) -> No
     assert more.values["notify"] == "on"
     assert made.status_code == 303
     assert made.headers["location"].startswith("/app/devconf-2027/submissions/SUB-7?done=")
-    (row,) = await rows(
-        door, Submission, col(Submission.number) == 7, col(Submission.event_id) == DEVCONF
-    )
+    row = await numbered(door, 7)
     assert row.submit_key is None
     assert [mail.kind for mail in await rows(door, Mail)] == ["added"]

@@ -15,7 +15,6 @@ from unsession.web.admin.submissions import submission_routes
 from unsession.web.answers import confirm_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
-from unsession.web.public.doors import public_routes
 from unsession.web.wellknown import wellknown_routes
 
 
@@ -34,5 +33,4 @@ def page_routes(house: House) -> Sequence[Any]:
         *connection_routes(house),
         *palette_routes(house),
         *confirm_routes(house),
-        *public_routes(house),
     ]

@@ -1,14 +1,16 @@
 """The reviewers of a plan: who joins, who leaves, and what leaving takes along."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta
 from sqlalchemy import exists, or_, select
 from sqlmodel import col
 
+from unsession.access import Role
 from unsession.catalogue import Input
 from unsession.context import Context
+from unsession.domain.accounts import address_fault
 from unsession.domain.evaluation import AssignmentStatus, PlanRole
 from unsession.domain.people import EventRole
 from unsession.domain.text import fold_address
@@ -23,6 +25,7 @@ from unsession.models import (
     UserAddress,
 )
 from unsession.services import find
+from unsession.services.team.inviting import Place, offer
 from unsession.services.tokens import rights_changed
 
 
@@ -43,24 +46,28 @@ async def save(
 ) -> None:
     """Make these the reviewers of a plan.
 
-    Who joins becomes a reviewer of the event; who is left out keeps that role and leaves the plan:
-    open assignments are released, reviews that are in stay. Refuses with Invalid for an address
-    that belongs to nobody with a part in the event, in the same words whether it exists or not.
+    Who has a part in the event or its workspace joins at once, as a reviewer of the event; any
+    other address is invited by mail, whether it is anybody's or not. Who is left out keeps the
+    role and leaves the plan: open assignments are released, reviews that are in stay.
     """
     people = await _people(ctx, event, given)
-    problems, roles = [], {}
+    problems: list[Problem] = []
+    roles: dict[str, PlanRole] = {}
+    strangers: dict[str, ReviewerGiven] = {}
     for position, one in enumerate(given):
-        user_id = people.get(fold_address(one.address))
-        where = f"/reviewers/{position}/address"
-        if user_id is None:
-            sentence = "is nobody with a part in this event; invite them first"
-            problems.append(Problem(where, sentence, got=one.address))
-        elif user_id in roles:
+        where, folded = f"/reviewers/{position}/address", fold_address(one.address)
+        user_id = people.get(folded)
+        if user_id in roles or folded in strangers:
             problems.append(Problem(where, "is somebody who is named already", got=one.address))
-        else:
+        elif user_id is not None:
             roles[user_id] = one.role
+        elif fault := address_fault(one.address.strip()):
+            problems.append(Problem(where, fault, got=one.address))
+        else:
+            strangers[folded] = one
     if problems:
         raise Invalid(problems)
+    await _invite(ctx, event, plan, strangers.values())
     found = await ctx.session.execute(
         select(PlanReviewer).where(col(PlanReviewer.plan_id) == plan.id).with_for_update()
     )
@@ -76,6 +83,22 @@ async def save(
     await _release(ctx, plan.id, {u for u, role in roles.items() if role is PlanRole.MEMBER})
     await _make_reviewers(ctx, event.id, set(roles))
     await ctx.session.flush()
+
+
+async def _invite(
+    ctx: Context,
+    event: find.FoundEvent,
+    plan: EvaluationPlan,
+    strangers: Iterable[ReviewerGiven],
+) -> None:
+    """Offer a seat by mail; accepting takes it."""
+    for one in strangers:
+        if one.role is PlanRole.CHAIR:
+            ctx.writing.warn("joins_as_member", f"{one.address} joins as a member once accepted.")
+        place = Place(event.workspace_id, event.id, event.name, plan.id)
+        invitation = await offer(ctx, place, one.address.strip(), Role.REVIEWER)
+        if invitation is not None and invitation.plan_id is None:
+            invitation.plan_id = plan.id
 
 
 async def _people(

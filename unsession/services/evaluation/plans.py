@@ -21,7 +21,7 @@ from unsession.services import find
 from unsession.services.evaluation import criteria, panel
 from unsession.services.evaluation.criteria import CriterionGiven
 from unsession.services.evaluation.panel import ReviewerGiven
-from unsession.services.evaluation.reading import CRITERIA, PLANS, REVIEWERS, PlanFull, full
+from unsession.services.evaluation.reading import PlanFull, full, reads
 from unsession.services.evaluation.standing import PlanOf, lead, rescore
 from unsession.services.refs import EventRef, PlanRef, Version
 
@@ -44,8 +44,7 @@ async def list_evaluation_plans(ctx: Context, args: ListEvaluationPlans) -> Page
     says how many reviews are open, done and abstained from.
     """
     event = await find.event(ctx, args.event)
-    here = {"event": event.id}
-    rows, asked_for, people = await ctx.together((PLANS, here), (CRITERIA, here), (REVIEWERS, here))
+    rows, *belongings = await ctx.together(*reads(event.id, ctx.now))
     asked = question(args, event.id)
     start = 0
     if args.cursor is not UNSET:
@@ -54,7 +53,7 @@ async def list_evaluation_plans(ctx: Context, args: ListEvaluationPlans) -> Page
     shown = rows[start : start + args.limit]
     more = len(rows) > start + args.limit
     return Page(
-        [full(row, asked_for, people) for row in shown],
+        [full(row, *belongings) for row in shown],
         len(rows),
         write_cursor(ctx.settings.secret_key, asked, [shown[-1].phase, shown[-1].id])
         if more
@@ -148,6 +147,7 @@ class SaveEvaluationPlan(Input):
     title="Save an evaluation plan",
     rest=post("/events/{event}/plans"),
     needs=Permission.EVENT_SET_UP,
+    mails="an invitation to each reviewer who has no part in the event yet",
     destructive=False,
 )
 async def save_evaluation_plan(ctx: Context, args: SaveEvaluationPlan) -> PlanFull:
@@ -155,8 +155,9 @@ async def save_evaluation_plan(ctx: Context, args: SaveEvaluationPlan) -> PlanFu
 
     Fields left out stay as they are; criteria and reviewers, when given, are the whole list.
     Scores point at a criterion's id: pass it to rename one. A scale that has scores cannot
-    change. Reviewers are named by the verified address of somebody who has a part in the event
-    or the workspace. Nobody is assigned by this: see assign_reviewers.
+    change. Reviewers are named by address: whoever has a part in the event or the workspace joins
+    at once, anybody else is invited and joins by accepting. Nobody is assigned by this: see
+    assign_reviewers.
 
     Refuses with: not_found, forbidden, invalid, conflict, stale.
     """
@@ -175,16 +176,16 @@ async def save_evaluation_plan(ctx: Context, args: SaveEvaluationPlan) -> PlanFu
             plan.closes_at = None
     ctx.session.add(plan)
     await ctx.session.flush()
+    if args.criteria is not UNSET:
+        await criteria.save(ctx, plan, args.criteria)
+    if args.reviewers is not UNSET:
+        await panel.save(ctx, event, plan, args.reviewers)
     ctx.writing.about(
         plan,
         f"Evaluation plan “{plan.name}” {'created' if created else 'saved'}",
         workspace_id=event.workspace_id,
         event_id=event.id,
     )
-    if args.criteria is not UNSET:
-        await criteria.save(ctx, plan, args.criteria)
-    if args.reviewers is not UNSET:
-        await panel.save(ctx, event, plan, args.reviewers)
     if not created:
         await lead(ctx, event.id)
         await rescore(ctx, PlanOf(plan.id, event.id))
@@ -300,9 +301,8 @@ async def _answer(ctx: Context, event_id: str, plan_id: str) -> PlanFull:
 
 async def plans_of(ctx: Context, event_id: str, plan_id: str | None = None) -> Sequence[PlanFull]:
     """The plans of an event already found, or the one named by id: for pages and answers."""
-    here = {"event": event_id}
-    rows, asked_for, people = await ctx.together((PLANS, here), (CRITERIA, here), (REVIEWERS, here))
-    return [full(row, asked_for, people) for row in rows if plan_id in (None, row.id)]
+    rows, *belongings = await ctx.together(*reads(event_id, ctx.now))
+    return [full(row, *belongings) for row in rows if plan_id in (None, row.id)]
 
 
 __all__ = [

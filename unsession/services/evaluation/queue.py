@@ -151,7 +151,7 @@ async def my_reviews(ctx: Context, args: MyReviews) -> MyQueue:
         (PLANS, here),
         (CRITERIA, here),
     )
-    briefs = {row.id: _brief(full(row, criteria, ())) for row in plans}
+    briefs = {row.id: _brief(full(row, criteria)) for row in plans}
     phases = {row.id: row.phase for row in plans}
     shown = rows[: args.limit]
     named = {option.id: option for option in options}

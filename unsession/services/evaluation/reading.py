@@ -9,12 +9,14 @@ from msgspec import UNSET, Meta, UnsetType
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
 from sqlmodel import col
 
+from unsession.db.engine import Read
 from unsession.db.prepared import Prepared
 from unsession.domain.evaluation import AssignmentStatus, PlanRole, PlanStatus
 from unsession.models import (
     Assignment,
     Criterion,
     EvaluationPlan,
+    Invitation,
     PlanReviewer,
     SubmissionScore,
     User,
@@ -65,6 +67,7 @@ class PlanFull(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     submissions: Annotated[int, Meta(description="How many submissions it covers so far.")]
     progress: Annotated[Load, Meta(description="Over all reviewers.")]
     version: int
+    invited: Annotated[Sequence[str], Meta(description="Addresses that may still accept.")] = ()
     instructions: str | UnsetType = UNSET
     opens_at: dt.datetime | UnsetType = UNSET
     closes_at: dt.datetime | UnsetType = UNSET
@@ -99,6 +102,13 @@ class CriterionRow(msgspec.Struct, frozen=True):
     scale: int
     weight: float
     required: bool
+
+
+class InvitedRow(msgspec.Struct, frozen=True):
+    """An address that was invited into a plan."""
+
+    plan_id: str
+    address: str
 
 
 class ReviewerRow(msgspec.Struct, frozen=True):
@@ -200,9 +210,31 @@ REVIEWERS = Prepared(
     ReviewerRow,
 )
 
+INVITED = Prepared(
+    select(col(Invitation.plan_id), col(Invitation.address))
+    .join(EvaluationPlan, col(EvaluationPlan.id) == col(Invitation.plan_id))
+    .where(
+        col(EvaluationPlan.event_id) == bindparam("event"),
+        col(Invitation.accepted_at).is_(None),
+        col(Invitation.revoked_at).is_(None),
+        col(Invitation.expires_at) > bindparam("now"),
+    )
+    .order_by(col(Invitation.address_folded)),
+    InvitedRow,
+)
+
+
+def reads(event_id: str, now: dt.datetime) -> tuple[Read, ...]:
+    """Everything about the plans of an event, as one trip: what :func:`full` takes, in order."""
+    here = {"event": event_id}
+    return (PLANS, here), (CRITERIA, here), (REVIEWERS, here), (INVITED, {**here, "now": now})
+
 
 def full(
-    row: PlanRow, criteria: Iterable[CriterionRow], reviewers: Iterable[ReviewerRow]
+    row: PlanRow,
+    criteria: Iterable[CriterionRow],
+    reviewers: Iterable[ReviewerRow] = (),
+    invited: Iterable[InvitedRow] = (),
 ) -> PlanFull:
     """A plan's row with its criteria and reviewers, of those of the whole event."""
     return PlanFull(
@@ -231,6 +263,7 @@ def full(
         submissions=row.submissions,
         progress=Load(row.open, row.done, row.abstained),
         version=row.version,
+        invited=[one.address for one in invited if one.plan_id == row.id],
         instructions=row.instructions or UNSET,
         opens_at=row.opens_at or UNSET,
         closes_at=row.closes_at or UNSET,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 from unsession.access import Permission
 from unsession.domain.forms import MAX_SPEAKERS, Reason
@@ -49,7 +50,7 @@ def adding_routes(house: House) -> list[HTTPRouteHandler]:
     """The form as organisers fill it in."""
 
     @get("/app/{slug:str}/submissions/new")
-    async def add(request: AnyRequest, slug: str) -> PageResponse:
+    async def add(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "submissions", Permission.SUBMISSION_WRITE)
         row = await _chosen(at, request.query_params.get("form"))
         if row is None:
@@ -57,7 +58,7 @@ def adding_routes(house: House) -> list[HTTPRouteHandler]:
         return show(await _submission(at, row, Typed.of_nobody()))
 
     @post("/app/{slug:str}/submissions/new")
-    async def added(request: AnyRequest, slug: str) -> PageResponse:
+    async def added(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "submissions", Permission.SUBMISSION_WRITE)
         sent = await posted(request)
         row = await _chosen(at, sent.get("form"))

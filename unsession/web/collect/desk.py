@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 from unsession.access import Permission
 from unsession.domain.forms import FormStatus
@@ -84,11 +85,11 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
     """Everything organisers do with forms."""
 
     @get("/app/{slug:str}/forms")
-    async def forms(request: AnyRequest, slug: str) -> PageResponse:
+    async def forms(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         return show(await _list(house, await desk(house, request, slug, "forms")))
 
     @post("/app/{slug:str}/forms")
-    async def switch(request: AnyRequest, slug: str) -> PageResponse:
+    async def switch(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
         form = await posted(request)
         status = "open" if form.get("do") == "open" else "closed"
@@ -100,12 +101,12 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
         return go(f"/app/{slug}/forms", done=done.activity_id)
 
     @get("/app/{slug:str}/forms/new")
-    async def new(request: AnyRequest, slug: str) -> PageResponse:
+    async def new(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
         return show(NewFormPage(at.shell, {"name": "Call for speakers"}, ()))
 
     @post("/app/{slug:str}/forms/new")
-    async def create(request: AnyRequest, slug: str) -> PageResponse:
+    async def create(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
         form = await posted(request)
         wire = {name: value for name, value in _typed(form).items() if value}
@@ -121,13 +122,13 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
         return go(f"/app/{slug}/forms/{done.result.slug}", done=done.activity_id)
 
     @get("/app/{slug:str}/forms/{form:str}")
-    async def look(request: AnyRequest, slug: str, form: str) -> PageResponse:
+    async def look(request: AnyRequest, slug: FromPath[str], form: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
         row = await _row(at, form)
         return show(await _edit(house, at, row, _values(row)))
 
     @post("/app/{slug:str}/forms/{form:str}")
-    async def change(request: AnyRequest, slug: str, form: str) -> PageResponse:
+    async def change(request: AnyRequest, slug: FromPath[str], form: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
         row = await _row(at, form)
         sent = await posted(request)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from babel.dates import format_date, format_interval
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 from unsession.access import Actor, ActorKind, Permission
 from unsession.context import Context
@@ -130,7 +131,9 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
     """The public form: GET shows, POST submits."""
 
     @get("/{event:str}/{form:str}")
-    async def form_page(request: AnyRequest, event: str, form: str) -> PageResponse:
+    async def form_page(
+        request: AnyRequest, event: FromPath[str], form: FromPath[str]
+    ) -> PageResponse:
         visit = await _visit(house, request, event, form)
         if key := request.query_params.get("receipt"):
             receipt = await submitting.receipt_of(visit.ctx, visit.form, key)
@@ -144,7 +147,9 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
         return show(_page(visit, _prefilled(visit.profile)))
 
     @post("/{event:str}/{form:str}")
-    async def submit(request: AnyRequest, event: str, form: str) -> PageResponse:
+    async def submit(
+        request: AnyRequest, event: FromPath[str], form: FromPath[str]
+    ) -> PageResponse:
         visit = await _visit(house, request, event, form)
         sent = await posted(request)
         typed, do = Typed.of(sent), sent.get("do")

@@ -1,79 +1,60 @@
-"""The public doors of events: plain ASGI, bytes from memory, nothing of who asks but headers."""
+"""The public doors of events: bytes from memory, in front of the framework.
 
-from collections.abc import Sequence
+The framework cannot route plain ASGI handlers with parameters in their paths, and its own
+handlers cost more than these pages do; so the few addresses below ``/{event}`` that a release
+fills are told apart here. Whatever is not there goes on to the framework, which answers it like
+any other address that is nothing (SPECS/decisions/0008).
+"""
 
-from litestar import asgi
-from litestar.exceptions import NotFoundException
-from litestar.handlers import ASGIRouteHandler
-from litestar.types import HTTPScope, Receive, Scope, Send
+import re
 
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
+
+from unsession.domain.slugs import RESERVED
 from unsession.web.house import House
 from unsession.web.public.released import Blob, Released
-from unsession.web.refusals import envelope
-from unsession.web.wire import Reply, http, json_reply, send_reply
+from unsession.web.wire import http
 
-_ALLOW = {"allow": "GET, HEAD, OPTIONS"}
-
-
-def public_routes(house: House) -> Sequence[ASGIRouteHandler]:
-    """Everything below ``/{event}`` that a release fills."""
-    released = Released(house)
-
-    @asgi(
-        [
-            "/{event:str}",
-            "/{event:str}/agenda",
-            "/{event:str}/agenda.json",
-            "/{event:str}/agenda.ics",
-            "/{event:str}/speakers",
-        ],
-        copy_scope=False,
-    )
-    async def event_pages(scope: Scope, receive: Receive, send: Send) -> None:
-        asked = http(scope)
-        slug = str(asked["path_params"]["event"])
-        path = asked["path"].strip("/").partition("/")[2]
-        await _answer(asked, send, await released.blob(slug, path), path)
-
-    @asgi("/{event:str}/sessions/{code:str}", copy_scope=False)
-    async def session_page(scope: Scope, receive: Receive, send: Send) -> None:
-        asked = http(scope)
-        path = f"sessions/{asked['path_params']['code']}"
-        await _answer(asked, send, await _below(released, asked, path), path)
-
-    @asgi("/{event:str}/speakers/{slug:str}", copy_scope=False)
-    async def speaker_page(scope: Scope, receive: Receive, send: Send) -> None:
-        asked = http(scope)
-        path = f"speakers/{asked['path_params']['slug']}"
-        await _answer(asked, send, await _below(released, asked, path), path)
-
-    @asgi("/{event:str}/theme.css", copy_scope=False)
-    async def theme(scope: Scope, receive: Receive, send: Send) -> None:
-        asked = http(scope)
-        blob = await released.theme(str(asked["path_params"]["event"]))
-        await _answer(asked, send, blob, "theme.css")
-
-    return [event_pages, session_page, speaker_page, theme]
+#: ``/{event}`` and what of it a release fills, with a slash at the end or without.
+_ADDRESS = re.compile(
+    r"/([^/]+)(?:/(agenda|agenda\.json|agenda\.ics|speakers|theme\.css"
+    r"|sessions/[^/]+|speakers/[^/]+))?/?"
+)
+#: The second words of those addresses, for the test of reserved words.
+WORDS = frozenset({"agenda", "agenda.json", "agenda.ics", "speakers", "sessions", "theme.css"})
 
 
-async def _below(released: Released, scope: HTTPScope, path: str) -> Blob | None:
-    return await released.blob(str(scope["path_params"]["event"]), path)
+class PublicDoors:
+    """Wraps the framework: answers what a release holds, passes everything else on."""
+
+    def __init__(self, app: ASGIApp, house: House) -> None:
+        self._app = app
+        self._released = Released(house)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == ScopeType.HTTP:
+            asked = http(scope)
+            blob = await self._blob(asked)
+            if blob is not None:
+                await _send(asked, send, blob)
+                return
+        await self._app(scope, receive, send)
+
+    async def _blob(self, scope: HTTPScope) -> Blob | None:
+        """The page at an address, if it is one of ours and is there."""
+        if scope["method"] not in ("GET", "HEAD"):
+            return None
+        matched = _ADDRESS.fullmatch(scope["path"])
+        if matched is None or matched[1] in RESERVED:
+            return None
+        if matched[2] == "theme.css":
+            return await self._released.theme(matched[1])
+        return await self._released.blob(matched[1], matched[2] or "")
 
 
-async def _answer(scope: HTTPScope, send: Send, blob: Blob | None, path: str) -> None:
-    """The page, or 304 when the browser has it, or 404 without a word on why."""
-    method = scope["method"]
-    if method not in ("GET", "HEAD"):
-        status = 204 if method == "OPTIONS" else 405
-        await send_reply(send, Reply(status, b"", _ALLOW))
-        return
-    if blob is None:
-        if path.endswith((".json", ".ics")):
-            sentence = "There is no released agenda at this address."
-            reply = json_reply(404, envelope(sentence, "not_found"))
-            await send_reply(send, reply)
-            return
-        raise NotFoundException
+async def _send(scope: HTTPScope, send: Send, blob: Blob) -> None:
+    """The page, or 304 when the browser has it."""
     wanted, zips = b"", False
     for name, value in scope["headers"]:
         if name == b"if-none-match":
@@ -86,14 +67,10 @@ async def _answer(scope: HTTPScope, send: Send, blob: Blob | None, path: str) ->
         status, headers, body = 200, blob.zipped_headers, blob.zipped
     else:
         status, headers, body = 200, blob.plain_headers, blob.plain
+    if scope["method"] == "HEAD":
+        body = b""
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send(
-        {
-            "type": "http.response.body",
-            "body": b"" if method == "HEAD" else body,
-            "more_body": False,
-        }
-    )
+    await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _has(wanted: bytes, etag: bytes) -> bool:

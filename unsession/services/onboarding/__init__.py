@@ -1,0 +1,5 @@
+"""Onboarding: speakers, what they owe, the files they send, and their own portal."""
+
+from unsession.services.onboarding import assigning, files, own, speakers, tasks, templates
+
+__all__ = ["assigning", "files", "own", "speakers", "tasks", "templates"]
