@@ -18,7 +18,7 @@ from unsession.models import Mail
 from unsession.settings import Settings
 
 MAILS = 200
-KILL_AT = (20, 60, 100, 140, 180)
+KILL_AT = (25, 75, 125, 175)
 
 #: A worker of its own process, as `unsession worker` runs it, with a lease worth waiting for.
 WORKER = """

@@ -1,6 +1,7 @@
 """The outermost layer: request id, client address, common headers, one log line a request."""
 
 import ipaddress
+import re
 import secrets
 import time
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from unsession.web.wire import Reply, Visit, headers_of, http, send_reply
 log = structlog.get_logger("unsession.request")
 
 _QUIET = ("/healthz", "/readyz", "/static/")
+_TOKEN = re.compile(r"uns_[0-9A-Za-z]+")
 #: Paths whose next segment is a secret: logged without it.
 _SECRET_PATHS = ("/signin/", "/verify/", "/reset/", "/invite/", "/owner/", "/draft/", "/confirm/")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -97,11 +99,11 @@ def is_foreign(scope: HTTPScope, public_url: str) -> bool:
 
 
 def without_secret(path: str) -> str:
-    """A path as it may be logged: what follows a link's prefix is left out."""
+    """A path as it may be logged: without what follows a link's prefix, without any token."""
     for prefix in _SECRET_PATHS:
         if path.startswith(prefix) and len(path) > len(prefix):
             return f"{prefix}…"
-    return path
+    return _TOKEN.sub("uns_…", path) if "uns_" in path else path
 
 
 def client_address(scope: Any, trusted: Sequence[Any]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import jinja2
 from babel.support import NullTranslations, Translations
+from markupsafe import Markup, escape
 
 from unsession.files import LOCALE, TEMPLATES
 from unsession.web.wire import Reply
@@ -56,9 +57,23 @@ def environment(locale: str = DEFAULT_LOCALE) -> jinja2.Environment:
     if not isinstance(catalogue, Translations):
         catalogue = NullTranslations()
     made.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # by the i18n extension
+    made.globals["_"] = _words_in(catalogue)
     made.globals["locale"] = locale
     made.filters.update(FILTERS)
     return made
+
+
+def _words_in(catalogue: gettext.NullTranslations) -> Callable[..., Markup]:
+    """The ``_`` of templates: a message in a language, escaped.
+
+    The extension's own takes every message for markup of ours, and ``_(sentence)`` is anybody's.
+    """
+
+    def translated(message: str, /, **values: object) -> Markup:
+        words = escape(catalogue.gettext(message)) if message else Markup()
+        return words % values if values else words
+
+    return translated
 
 
 def _template_of(context: type) -> str:

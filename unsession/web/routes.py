@@ -13,6 +13,7 @@ from unsession.web.admin.palette import palette_routes
 from unsession.web.admin.setup import setup_routes
 from unsession.web.admin.submissions import submission_routes
 from unsession.web.answers import confirm_routes
+from unsession.web.collect import adding_routes, form_desk_routes, public_form_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
 from unsession.web.wellknown import wellknown_routes
@@ -33,4 +34,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *connection_routes(house),
         *palette_routes(house),
         *confirm_routes(house),
+        *form_desk_routes(house),
+        *adding_routes(house),
+        *public_form_routes(house),
     ]

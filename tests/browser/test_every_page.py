@@ -1,0 +1,91 @@
+"""Every page of the demo, as each kind of user: accessible, within its width, without a fault."""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import Demo, Faults, signed_in
+
+#: Where each kind of user starts; every page a link of it leads to is looked at as well.
+STARTS = {
+    "organizer": ("/app/devconf-2027", "/app/events", "/app/api", "/app/members", "/app/new"),
+    "reviewer": ("/review/devconf-2027",),
+    "speaker": ("/devconf-2027/portal",),
+    None: ("/", "/signin", "/signup", "/devconf-2027", "/devconf-2027/agenda", "/api/v1/docs"),
+}
+#: How many pages of one kind (same path but for its last part) are enough.
+_OF_A_KIND = 1
+_MOST = 45
+
+
+def kind_of(path: str) -> str:
+    """Pages that differ only in which thing they show are of one kind."""
+    parts = path.strip("/").split("/")
+    known = {"submissions", "sessions", "speakers", "plans", "forms", "mail", "tasks", "review"}
+    return "/".join("*" if at and parts[at - 1] in known else part for at, part in enumerate(parts))
+
+
+def links_of(page: Page, url: str) -> Iterable[str]:
+    """The pages of ours that a page links to."""
+    for link in page.locator("a[href]").all():
+        target = urlsplit(str(link.evaluate("a => a.href")))
+        path = target.path
+        own = f"{target.scheme}://{target.netloc}" == url
+        if own and not path.startswith(("/api/", "/static/", "/signout")) and "." not in path:
+            yield path
+
+
+def walk(page: Page, url: str, starts: Iterable[str]) -> list[str]:
+    """Every page that can be reached, one of each kind."""
+    waiting, seen, kinds = list(starts), [], {}
+    while waiting and len(seen) < _MOST:
+        path = waiting.pop(0)
+        kind = kind_of(path)
+        if path in seen or kinds.get(kind, 0) >= _OF_A_KIND:
+            continue
+        kinds[kind] = kinds.get(kind, 0) + 1
+        answer = page.goto(f"{url}{path}")
+        assert answer is not None
+        assert answer.status == 200, f"{path} answers {answer.status}"
+        if "text/html" not in answer.headers.get("content-type", ""):
+            continue
+        seen.append(path)
+        waiting += links_of(page, url)
+    return seen
+
+
+@pytest.mark.parametrize("who", [None, "organizer", "reviewer", "speaker"])
+def test_every_page_is_accessible_and_within_its_width(
+    browser: Browser, demo: Demo, faults: Faults, who: str | None
+) -> None:
+    context = signed_in(browser, demo, who) if who else browser.new_context()
+    page = context.new_page()
+    faults.listen(page)
+    axe = Axe()
+    wrong: list[str] = []
+
+    pages = walk(page, demo.url, STARTS[who])
+    for path in pages:
+        for width, scheme in ((1440, "light"), (768, "light"), (390, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            page.goto(f"{demo.url}{path}")
+            beyond = page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            if beyond > 0:
+                wrong.append(f"{path} at {width}: {beyond} px wider than the window")
+            if width == 768:
+                continue  # nothing that the widths on both sides would not show
+            found = axe.run(page).response["violations"]
+            wrong += [
+                f"{path} at {width}: {one['id']}, {one['help']}: {one['nodes'][0]['html'][:160]}"
+                for one in found
+            ]
+
+    context.close()
+    assert wrong == []
+    assert len(pages) >= len(STARTS[who])
