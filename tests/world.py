@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import msgspec
+
 from unsession.access import EVERYTHING, READ_ONLY, Actor, ActorKind, Role
 from unsession.db.engine import Database
 from unsession.domain.evaluation import PlanStatus
@@ -23,6 +25,7 @@ from unsession.models import (
     Membership,
     Model,
     Placement,
+    Release,
     Room,
     Schedule,
     Session,
@@ -57,6 +60,7 @@ IN_RIVAL = "sub_rival"  #: SUB-1 in the other workspace, with the title of IN_RE
 
 SESSION = "ses_async"
 PLACEMENT = "plc_async"
+RELEASE = "rel_pyday"  #: the only one of pyday, with nothing in it
 ANA, SAM = "spk_ana", "spk_sam"
 WEB, DATA = "opt_web", "opt_data"
 FIRST_ROUND, FINAL_ROUND = "epl_first", "epl_final"
@@ -193,6 +197,7 @@ def _event(event: str, workspace: str, name: str, starts: dt.date, ends: dt.date
         zone="Europe/Lisbon",
         venue="Pavilhão do Rio" if event == DEVCONF else None,
         description="Two days of Python." if event == DEVCONF else None,
+        current_release_id=RELEASE if event == PYDAY else None,
     )
 
 
@@ -403,6 +408,27 @@ def _slots() -> Iterable[Model]:
         start_minute=600,
         minutes=30,
         room_id="rom_hall",
+    )
+    yield Counter(event_id=PYDAY, key="release", value=1)
+    yield Release(
+        id=RELEASE,
+        event_id=PYDAY,
+        number=1,
+        snapshot=msgspec.json.encode({
+            "event": {
+                "id": PYDAY,
+                "name": "PyDay 2027",
+                "slug": "pyday-2027",
+                "startsOn": "2027-09-11",
+                "endsOn": "2027-09-11",
+                "zone": "Europe/Lisbon",
+            },
+            "release": {"number": 1, "publishedAt": OPENED},
+            **{part: [] for part in ("days", "rooms", "tracks", "sessions", "speakers")},
+        }).decode(),
+        digest="as it was",
+        published_at=OPENED,
+        published_by="Ines Duarte",
     )
 
 

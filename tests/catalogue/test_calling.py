@@ -111,10 +111,10 @@ async def test_what_a_constraint_refuses_is_a_conflict_and_leaves_nothing(
 
 async def test_a_row_that_moved_on_is_stale(run: Run, db: Database) -> None:
     async def verb(ctx: Context, args: Any) -> Done:
-        await ctx.session.get_one(Submission, TRIO)
+        submission = await ctx.session.get_one(Submission, TRIO)
         # As if another transaction had committed between the read and the change.
-        await ctx.session.execute(text(f"UPDATE submission SET version = 7 WHERE id = '{TRIO}'"))
-        await rename(ctx)
+        await ctx.session.execute(text("UPDATE submission SET version = 7 WHERE id = 'sub_trio'"))
+        submission.title = "Another title"
         return Done()
 
     with pytest.raises(Stale, match="changed this at the same moment"):

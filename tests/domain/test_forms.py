@@ -379,7 +379,9 @@ def test_a_deadline_is_the_same_instant_everywhere(closes: str, zone: str, last_
     closes_at = moment(closes, zone, ends=True)
     last = dt.datetime.fromisoformat(last_open)
     fraction = dt.timedelta(microseconds=999_999)
-    open_at = lambda now: opening(FormStatus.OPEN, None, closes_at, now, zone).accepts
+
+    def open_at(now: dt.datetime) -> bool:
+        return opening(FormStatus.OPEN, None, closes_at, now, zone).accepts
 
     assert closes_at == last
     assert open_at(last + fraction)

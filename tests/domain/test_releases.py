@@ -8,7 +8,12 @@ def item(session="a", place=("d1", 600), words=("t",), where="Thu 20 May 10:00, 
 
 
 def test_each_session_differs_in_one_way_at_most() -> None:
-    was = {"stays": item("stays"), "gone": item("gone"), "both": item("both"), "words": item("words")}
+    was = {
+        "stays": item("stays"),
+        "gone": item("gone"),
+        "both": item("both"),
+        "words": item("words"),
+    }
     moved = item("both", place=("d1", 660), words=("other",))
     reworded = item("words", words=("other",))
     now = {"stays": item("stays"), "both": moved, "words": reworded, "new": item("new")}

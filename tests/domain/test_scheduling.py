@@ -131,7 +131,9 @@ def test_every_pair_that_shares_a_minute_and_a_thing_is_found_once(schedule) -> 
         if somewhere and (one.all_rooms or other.all_rooms):
             expected.add((ALL, pair, ""))
 
-    found = [(clash.kind, frozenset(clash.sessions), clash.who) for clash in clashes(schedule, ALWAYS)]
+    found = [
+        (clash.kind, frozenset(clash.sessions), clash.who) for clash in clashes(schedule, ALWAYS)
+    ]
 
     assert len(found) == len(set(found))
     assert set(found) == expected

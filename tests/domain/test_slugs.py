@@ -14,7 +14,7 @@ from unsession.web.public.doors import WORDS
 
 
 def segments(level: int) -> set[str]:
-    """The literal words of the router at one level of the addresses below that level's parameter."""
+    """The literal words of the router at one level, below nothing but parameters."""
     app: Litestar = create_app(
         Settings(database_url="sqlite+aiosqlite:///nowhere.db", secret_key=b"0" * 32)
     )

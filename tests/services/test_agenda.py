@@ -1,6 +1,7 @@
 """publish_agenda and get_agenda; what public doors may show."""
 
 import datetime as dt
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from tests.conftest import Call
 from tests.services.conftest import Log, content_of
 from tests.services.refusals import not_found
 from tests.world import ACCEPTED, ANA, DEVCONF, PYDAY, SESSION, World
+from unsession.catalogue import Outcome
 from unsession.db.engine import Database
 from unsession.domain.sessions import SessionStatus
 from unsession.errors import Conflict, Forbidden, NotFound
@@ -27,20 +29,20 @@ from unsession.models import (
 from unsession.services.agenda.reading import public_agenda, standing
 
 
-def wire(outcome):
+def wire(outcome: Outcome) -> Any:
     return msgspec.json.decode(msgspec.json.encode(outcome.data()))
 
 
-def kinds(outcome):
+def kinds(outcome: Outcome) -> list[str]:
     return [warning.kind for warning in outcome.warnings]
 
 
-async def rows(db: Database, model, *conditions):
+async def rows(db: Database, model: Any, *conditions: Any) -> list[Any]:
     async with db.write() as session:
         return list((await session.execute(select(model).where(*conditions))).scalars())
 
 
-async def change(db: Database, model, key: str, **values) -> None:
+async def change(db: Database, model: Any, key: str, **values: Any) -> None:
     async with db.write() as session:
         row = await session.get_one(model, key)
         for name, value in values.items():
@@ -95,7 +97,12 @@ class TestPublish:
             "description": "Two days of Python.",
         }
         assert got["release"]["number"] == 1
-        assert got["days"][1] == {"day": 2, "date": "2027-05-21", "opens": "09:30", "closes": "25:30"}
+        assert got["days"][1] == {
+            "day": 2,
+            "date": "2027-05-21",
+            "opens": "09:30",
+            "closes": "25:30",
+        }
         assert [room["name"] for room in got["rooms"]] == ["Main hall", "Lab"]
         assert [track["name"] for track in got["tracks"]] == ["Web", "Data"]
         (session,) = got["sessions"]
@@ -367,9 +374,7 @@ class TestHidden:
 async def test_a_clock_change_between_two_days_is_in_the_instants(
     call: Call, world: World, db: Database
 ) -> None:
-    await change(
-        db, Event, DEVCONF, zone="Europe/Berlin", starts_on=dt.date(2027, 3, 27)
-    )
+    await change(db, Event, DEVCONF, zone="Europe/Berlin", starts_on=dt.date(2027, 3, 27))
     await change(db, EventDay, "day_1", date=dt.date(2027, 3, 27))
     await change(db, EventDay, "day_2", date=dt.date(2027, 3, 28))
     await call("schedule_session", world.writer, session=SESSION, day=1, start="17:00")

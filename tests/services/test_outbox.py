@@ -1,17 +1,20 @@
 """Queued decisions, the outbox, confirmations, withdrawing and restoring."""
 
+import json
+
 import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
 from tests import world as w
 from tests.conftest import Call
+from tests.services.refusals import not_found
 from tests.world import World
 from unsession.access import holder_actor
 from unsession.db.engine import Database
 from unsession.domain.mail import LINK_MARK, MailStatus
 from unsession.domain.sessions import SessionStatus
-from unsession.domain.submissions import SubmissionStatus
+from unsession.domain.submissions import Decision, SubmissionStatus
 from unsession.errors import Conflict, Forbidden, IllegalMove, Invalid, NotFound, Stale
 from unsession.models import (
     Activity,
@@ -318,3 +321,348 @@ class TestLifecycle:
 
         assert (await one(db, Submission, w.IN_REVIEW)).withdrawn_reason == "New job."
         assert await rows(db, Mail, col(Mail.status) == MailStatus.QUEUED) == []
+
+    @pytest.mark.parametrize("verb", ["withdraw_submission", "restore_submission"])
+    async def test_an_old_version_is_stale(self, world: World, call: Call, verb: str) -> None:
+        await call("decide_submission", world.writer, submission=w.TRIO, decision="waitlist")
+
+        with pytest.raises(Stale):
+            await call(verb, world.writer, submission=w.TRIO, version=1)
+
+    @pytest.mark.parametrize("verb", ["withdraw_submission", "restore_submission"])
+    async def test_the_same_again_does_nothing_and_says_so(
+        self, world: World, call: Call, verb: str
+    ) -> None:
+        there = {"withdraw_submission": w.WITHDRAWN, "restore_submission": w.IN_REVIEW}[verb]
+
+        again = await call(verb, world.writer, submission=there, version=99)
+
+        assert again.effects == ()
+        assert again.activity_id is None
+        assert [warning.kind.split("_")[0] for warning in again.warnings] == ["already"]
+
+    async def test_what_was_declined_is_not_withdrawn(self, world: World, call: Call) -> None:
+        with pytest.raises(IllegalMove):
+            await call("withdraw_submission", world.writer, submission=w.DECLINED)
+
+    async def test_withdrawing_drops_what_was_queued_and_restoring_drops_it_too(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        for verb, submission in (
+            ("withdraw_submission", w.IN_REVIEW),
+            ("restore_submission", w.WAITLISTED),
+        ):
+            await call("queue_decision", world.writer, submission=submission, decision="accept")
+            await call(verb, world.writer, submission=submission)
+
+        assert await rows(db, QueuedDecision) == []
+
+    async def test_restoring_a_withdrawn_submission_forgets_the_reason(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("withdraw_submission", world.writer, submission=w.TRIO, reason="Ill.")
+        await call("restore_submission", world.writer, submission=w.TRIO)
+
+        row = await one(db, Submission, w.TRIO)
+        assert (row.status, row.withdrawn_reason) == (SubmissionStatus.IN_REVIEW, None)
+
+
+#: Every verb of this module with arguments that work for an organizer.
+VERBS = [
+    ("queue_decision", {"submission": w.IN_REVIEW, "decision": "accept"}, "submission:decide"),
+    ("remove_from_outbox", {"submission": w.IN_REVIEW}, "submission:decide"),
+    ("withdraw_submission", {"submission": w.IN_REVIEW}, "submission:decide"),
+    ("restore_submission", {"submission": w.DECLINED}, "submission:decide"),
+    ("send_outbox", {"event": w.DEVCONF}, "agenda:publish"),
+    ("get_outbox", {"event": w.DEVCONF}, "mail:read"),
+    ("confirm_on_behalf", {"session": w.SESSION}, "session:write"),
+]
+each_verb = pytest.mark.parametrize(
+    ("verb", "arguments", "permission"), VERBS, ids=[verb for verb, _, _ in VERBS]
+)
+
+
+class TestWhoMay:
+    @each_verb
+    async def test_a_reviewer_and_nobody_may_not(
+        self, world: World, call: Call, verb: str, arguments: dict[str, str], permission: str
+    ) -> None:
+        actors = [world.reviewer, world.nobody]
+        if verb != "get_outbox":
+            actors += [world.reader, world.event_reader]
+        for actor in actors:
+            with pytest.raises(Forbidden) as refused:
+                await call(verb, actor, **arguments)
+            assert refused.value.facts["permission"] == permission
+
+    @each_verb
+    async def test_a_stranger_and_another_events_token_see_nothing(
+        self, db: Database, world: World, call: Call, verb: str, arguments: dict, permission: str
+    ) -> None:
+        field, theirs = next(iter(arguments.items()))
+        rest = {name: value for name, value in arguments.items() if name != field}
+        nothing = theirs[:4] + "none"
+
+        refused = [
+            await not_found(call(verb, actor, **{field: identifier}, **rest), identifier)
+            for actor, identifier in (
+                (world.stranger, theirs),
+                (world.stranger, nothing),
+                (world.writer, nothing),
+            )
+        ]
+
+        assert refused == [refused[0]] * 3
+        assert await rows(db, Activity) == []
+
+    async def test_a_token_of_one_event_reaches_no_other(self, world: World, call: Call) -> None:
+        for verb, arguments in (
+            ("queue_decision", {"submission": w.IN_PYDAY, "decision": "accept"}),
+            ("send_outbox", {"event": "evt_pyday"}),
+            ("get_outbox", {"event": "evt_pyday"}),
+        ):
+            with pytest.raises(NotFound):
+                await call(verb, world.event_writer, **arguments)
+
+
+class TestRecords:
+    async def test_each_step_leaves_its_sentence(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("queue_decision", world.writer, submission=w.IN_REVIEW, decision="accept")
+        await call("remove_from_outbox", world.writer, submission=w.IN_REVIEW)
+        await call("withdraw_submission", world.writer, submission=w.IN_REVIEW)
+        await call("restore_submission", world.writer, submission=w.IN_REVIEW)
+        await call("confirm_on_behalf", world.writer, session=w.SESSION, comes=False)
+
+        said = [json.loads(entry.content)["summary"] for entry in await rows(db, Activity)]
+
+        label = "SUB-1 “Typing the untyped”"
+        assert sorted(said) == sorted(
+            [
+                f"{label}: queued to accept",
+                f"{label}: taken out of the outbox",
+                f"{label}: in review → withdrawn",
+                f"{label}: withdrawn → in review",
+                "Sam Oduya cannot come: “Async without tears”",
+            ]
+        )
+
+    async def test_queueing_and_taking_out_are_each_undone(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        queued = await call(
+            "queue_decision",
+            world.writer,
+            submission=w.IN_REVIEW,
+            decision="accept",
+            feedback="Bring slides.",
+            askConfirmation=False,
+        )
+        removed = await call("remove_from_outbox", world.writer, submission=w.IN_REVIEW)
+
+        await call("undo", world.writer, activity=removed.activity_id)
+        (back,) = await rows(db, QueuedDecision)
+        assert (back.decision, back.feedback, back.ask_confirmation, back.queued_by) == (
+            "accept",
+            "Bring slides.",
+            False,
+            "api:writer",
+        )
+
+        # What came back is the same row, yet anew: it goes by taking it out again.
+        with pytest.raises(NotFound):
+            await call("undo", world.writer, activity="act_none")
+        assert queued.activity_id is not None
+
+    async def test_the_same_queued_again_leaves_no_entry(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        for _ in range(2):
+            again = await call(
+                "queue_decision", world.writer, submission=w.IN_REVIEW, decision="accept"
+            )
+
+        assert again.activity_id is None
+        assert len(await rows(db, Activity)) == 1
+
+
+class TestListing:
+    async def test_the_outbox_is_paged_oldest_first(
+        self, world: World, call: Call, crowd: list[str]
+    ) -> None:
+        for submission in crowd[:5]:
+            await call("queue_decision", world.writer, submission=submission, decision="decline")
+
+        seen, cursor = [], None
+        while True:
+            more = {"cursor": cursor} if cursor else {}
+            page = (await call("get_outbox", world.reader, event=w.DEVCONF, limit=2, **more)).result
+            assert page.total == 5
+            seen.append([row.submission for row in page.items])
+            cursor = page.next_cursor
+            if not cursor:
+                break
+
+        assert seen == [crowd[0:2], crowd[2:4], crowd[4:5]]
+
+    async def test_more_than_one_sending_takes_leaves_the_rest_waiting(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await many_waiting(db, 203)
+
+        named = await call("send_outbox", world.writer, event=w.DEVCONF, submissions=["1202"])
+        sent = await call("send_outbox", world.writer, event=w.DEVCONF)
+        rest = await call("send_outbox", world.writer, event=w.DEVCONF)
+
+        assert (len(named.result.decided), named.result.left) == (1, 202)
+        assert (len(sent.result.decided), sent.result.left) == (200, 2)
+        assert (len(rest.result.decided), rest.result.left) == (2, 0)
+
+    async def test_naming_one_twice_in_two_ways_tells_it_once(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("queue_decision", world.writer, submission=w.TRIO, decision="decline")
+
+        sent = await call(
+            "send_outbox",
+            world.writer,
+            event=w.DEVCONF,
+            submissions=["2", "SUB-2", " sub-2 ", w.TRIO],
+        )
+
+        assert len(sent.result.decided) == 1
+        assert len(await rows(db, Mail)) == 2
+
+    @pytest.mark.parametrize(
+        "name", ["Three voices, one stage", "²", "SUB-", "9" * 30, "sub_pyday"]
+    )
+    async def test_a_bulk_takes_no_names_and_nothing_from_elsewhere(
+        self, world: World, call: Call, name: str
+    ) -> None:
+        await call("queue_decision", world.writer, submission=w.TRIO, decision="decline")
+        await call("queue_decision", world.writer, submission=w.IN_PYDAY, decision="decline")
+
+        with pytest.raises(Invalid) as refused:
+            await call("send_outbox", world.writer, event=w.DEVCONF, submissions=["2", name])
+
+        assert [problem.path for problem in refused.value.problems] == ["/submissions/1"]
+
+
+async def many_waiting(db: Database, count: int) -> None:
+    """Queued declines of submissions numbered from 1000 on, without speakers."""
+    async with db.write() as session:
+        session.add_all(
+            Submission(
+                id=f"sub_many{number}",
+                event_id=w.DEVCONF,
+                form_id="frm_devconf",
+                form_version_id="fvr_devconf",
+                number=1000 + number,
+                code=f"M{number:05}",
+                status=SubmissionStatus.IN_REVIEW,
+                title=f"Many {number}",
+                title_folded=f"many {number}",
+            )
+            for number in range(count)
+        )
+        await session.flush()
+        session.add_all(
+            QueuedDecision(
+                id=f"qde_many{number:04}",
+                event_id=w.DEVCONF,
+                submission_id=f"sub_many{number}",
+                decision=Decision.DECLINE,
+                queued_by="Ravi Menon",
+            )
+            for number in range(count)
+        )
+
+
+class TestAnswering:
+    async def test_the_rule_all_waits_for_everybody_who_has_not_declined(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("update_event", world.writer, event=w.DEVCONF, confirmedBy="all")
+        done = await call("decide_submission", world.writer, submission=w.TRIO, decision="accept")
+        session_id = done.result.session_id
+        first, second = await rows(db, OneTimeLink)
+
+        answers = []
+        for link, comes in ((first, True), (second, False), (second, True), (first, False)):
+            actor = holder_actor(link.id, "Somebody")
+            said = await call("answer_confirmation", actor, link=link.id, comes=comes)
+            answers.append(said.result.status.value)
+
+        assert answers == ["pending", "confirmed", "confirmed", "confirmed"]
+        assert (await one(db, Session, session_id)).status is SessionStatus.CONFIRMED
+
+    async def test_an_answer_is_recorded_with_who_held_the_link(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("decide_submission", world.writer, submission=w.IN_REVIEW, decision="accept")
+        (link,) = await rows(db, OneTimeLink)
+        actor = holder_actor(link.id, "Ana Lima")
+
+        said = await call(
+            "answer_confirmation", actor, link=link.id, comes=False, reason="A wedding."
+        )
+        same = await call("answer_confirmation", actor, link=link.id, comes=False)
+
+        entry = await one(db, Activity, said.activity_id)
+        assert (entry.actor_kind, entry.actor_name, entry.operation) == (
+            "link",
+            "Ana Lima",
+            "answer_confirmation",
+        )
+        assert (await one(db, SessionSpeaker, link.subject_id)).decline_reason == "A wedding."
+        assert same.activity_id is None
+
+    async def test_a_no_takes_slot_and_publicity_and_an_undo_on_behalf_brings_them_back(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("publish_agenda", world.writer, event=w.DEVCONF, sendEmail=False)
+
+        no = await call("confirm_on_behalf", world.writer, session=w.SESSION, comes=False)
+
+        assert no.result.status is SessionStatus.PENDING
+        assert await rows(db, Placement, col(Placement.session_id) == w.SESSION) == []
+        assert [row.session_id for row in await rows(db, ReleaseHidden)] == [w.SESSION]
+
+        await call("undo", world.writer, activity=no.activity_id)
+
+        assert (await one(db, Session, w.SESSION)).status is SessionStatus.CONFIRMED
+        assert len(await rows(db, Placement, col(Placement.session_id) == w.SESSION)) == 1
+        assert await rows(db, ReleaseHidden) == []
+
+    async def test_one_of_several_speakers_is_confirmed_by_name_and_a_foreign_one_is_not_found(
+        self, world: World, call: Call
+    ) -> None:
+        done = await call("decide_submission", world.writer, submission=w.TRIO, decision="accept")
+        where = {"session": done.result.session_id, "event": w.DEVCONF}
+
+        said = await call("confirm_on_behalf", world.writer, **where, speaker="kofi@example.org")
+
+        assert said.result.status is SessionStatus.CONFIRMED
+        with pytest.raises(NotFound):
+            await call("confirm_on_behalf", world.writer, **where, speaker="Sam Oduya")
+
+    async def test_nobody_answers_for_a_session_that_left_the_programme(
+        self, world: World, call: Call
+    ) -> None:
+        await call("decide_submission", world.writer, submission=w.ACCEPTED, decision="decline")
+
+        with pytest.raises(Conflict):
+            await call("confirm_on_behalf", world.writer, session=w.SESSION)
+
+    async def test_only_the_holder_of_a_link_answers_it(
+        self, db: Database, world: World, call: Call
+    ) -> None:
+        await call("decide_submission", world.writer, submission=w.IN_REVIEW, decision="accept")
+        (link,) = await rows(db, OneTimeLink)
+
+        for actor in (world.organizer, world.nobody, holder_actor("lnk_other", "Eve")):
+            with pytest.raises(NotFound):
+                await call("answer_confirmation", actor, link=link.id, comes=True)
+        with pytest.raises(Forbidden):
+            await call("answer_confirmation", world.writer, link=link.id, comes=True)

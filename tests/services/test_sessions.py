@@ -1,6 +1,7 @@
 """list_sessions, get_session, create_session, update_session, schedule_session."""
 
 import datetime as dt
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,28 +12,29 @@ from tests.conftest import Call, Statements
 from tests.services.conftest import Log, content_of
 from tests.services.refusals import not_found
 from tests.world import ANA, DATA, DEVCONF, PYDAY, SAM, SESSION, WEB, World
+from unsession.catalogue import Outcome
 from unsession.db.engine import Database
 from unsession.domain.sessions import SessionKind, SessionStatus
 from unsession.errors import Ambiguous, Conflict, Forbidden, Invalid, Stale
 from unsession.models import Placement, Schedule, Session, SessionOption, SessionSpeaker, Speaker
 
 
-def wire(outcome):
+def wire(outcome: Outcome) -> Any:
     return msgspec.json.decode(msgspec.json.encode(outcome.data()))
 
 
-def kinds(outcome):
+def kinds(outcome: Outcome) -> list[str]:
     return [warning.kind for warning in outcome.warnings]
 
 
-async def rows(db: Database, model, *conditions):
+async def rows(db: Database, model: Any, *conditions: Any) -> list[Any]:
     async with db.write() as session:
         return list((await session.execute(select(model).where(*conditions))).scalars())
 
 
 async def schedule_version(db: Database) -> int:
     (schedule,) = await rows(db, Schedule, col(Schedule.event_id) == DEVCONF)
-    return schedule.version
+    return int(schedule.version)
 
 
 @pytest.fixture
@@ -344,9 +346,7 @@ class TestUpdate:
     async def test_null_clears(self, call: Call, world: World, db: Database) -> None:
         await call("update_session", world.writer, session=SESSION, track="Web")
 
-        done = await call(
-            "update_session", world.writer, session=SESSION, track=None, room=None
-        )
+        done = await call("update_session", world.writer, session=SESSION, track=None, room=None)
 
         assert "track" not in wire(done)
         assert "room" not in wire(done)["slot"]
@@ -360,9 +360,7 @@ class TestUpdate:
         moved = wire(await call("update_session", world.writer, session=SESSION, day=2, room="lab"))
         assert (moved["slot"]["date"], moved["slot"]["room"]["id"]) == ("2027-05-21", "rom_lab")
 
-    async def test_the_same_again_changes_nothing(
-        self, call: Call, world: World, log: Log
-    ) -> None:
+    async def test_the_same_again_changes_nothing(self, call: Call, world: World, log: Log) -> None:
         same = {"title": "Async without tears", "day": 1, "start": "10:00", "room": "Main hall"}
         done = await call("update_session", world.writer, session=SESSION, **same)
 

@@ -12,12 +12,15 @@ from tests.conftest import Call
 from tests.services.conftest import Log, content_of
 from tests.services.refusals import not_found, whole
 from tests.world import DEVCONF, NORTH, World
-from unsession.access import system_actor
+from unsession.access import Actor, Permission, Role, system_actor
+from unsession.context import Context
 from unsession.db.engine import Database
 from unsession.db.types import utc_now
 from unsession.errors import Forbidden, Invalid, Refusal
 from unsession.models import Token, User
 from unsession.services.principals import secret_hash
+from unsession.services.tokens import homes_of, tokens_of
+from unsession.settings import Settings
 
 RAVIS = {"workspace": "north", "person": "ravi@example.org", "name": "ci", "scope": "write"}
 COMMAND = system_actor("token-create", NORTH)
@@ -171,10 +174,11 @@ async def test_ending_a_token_is_recorded_once(
 
 
 async def test_somebody_elses_token_looks_like_none(call: Call, db: Database, world: World) -> None:
+    colleague = replace(world.organizer, id="usr_lea", user_id="usr_lea")
     refused = [
         await not_found(call("revoke_token", actor, token=token), token)
         for actor, token in (
-            (world.owner, "tok_writer"),
+            (colleague, "tok_writer"),
             (world.stranger, "tok_writer"),
             (world.reviewer, "tok_event_writer"),
             (world.owner, "tok_none"),
@@ -184,6 +188,73 @@ async def test_somebody_elses_token_looks_like_none(call: Call, db: Database, wo
 
     assert refused == [refused[0]] * 5
     assert (await _token(db, "tok_writer")).revoked_at is None
+
+
+async def test_who_runs_the_workspace_ends_anybodys_token_there(
+    call: Call, db: Database, world: World, log: Log
+) -> None:
+    admin = replace(world.organizer, user_id="usr_lea", workspace_roles=_role(Role.ADMIN))
+
+    await call("revoke_token", world.owner, token="tok_writer")
+    await call("revoke_token", admin, token="tok_reader")
+
+    assert (await _token(db, "tok_writer")).revoked_at is not None
+    assert (await _token(db, "tok_reader")).revoked_at is not None
+    assert [entry.actor_name for entry in await log()] == ["Ines Duarte", "Ravi Menon"]
+
+
+async def test_without_a_person_a_token_acts_for_who_makes_it(
+    call: Call, db: Database, world: World
+) -> None:
+    wanted = {name: value for name, value in RAVIS.items() if name != "person"}
+
+    ravis = await call("create_token", world.organizer, **wanted)
+    meis = await call("create_token", world.reviewer, **wanted, event="devconf-2027")
+
+    assert (await _token(db, ravis.result.id)).user_id == "usr_ravi"
+    assert (await _token(db, meis.result.id)).user_id == "usr_mei"
+    with pytest.raises(Invalid) as refused:
+        await call("create_token", COMMAND, **wanted)
+    assert [problem.path for problem in refused.value.problems] == ["/person"]
+
+
+def _reading(db: Database, settings: Settings, actor: Actor) -> Context:
+    return Context(actor, db, settings, Permission.SELF_READ, utc_now(), "req_test")
+
+
+async def test_one_sees_ones_own_live_tokens_and_who_runs_the_workspace_sees_all(
+    call: Call, db: Database, settings: Settings, world: World
+) -> None:
+    await call("create_token", world.owner, workspace="north", name="mine", scope="read")
+    await call("revoke_token", world.organizer, token="tok_reader")
+
+    async def names(actor: Actor, workspace: str = NORTH) -> set[str]:
+        rows = await tokens_of(_reading(db, settings, actor), workspace)
+        assert not any("secret" in name for row in rows for name in row.__struct_fields__)
+        return {row.name for row in rows}
+
+    ravis = {"writer", "event-reader", "event-writer"}
+    assert await names(world.organizer) == ravis
+    assert await names(world.owner) == ravis | {"mine"}
+    assert await names(world.reviewer) == set()
+    assert await names(world.stranger) == set()
+    assert await names(world.stranger, "wsp_other") == set()
+
+
+async def test_a_token_can_live_where_one_has_any_role(
+    db: Database, settings: Settings, world: World
+) -> None:
+    async def homes(actor: Actor) -> list[str]:
+        return [home.name for home in await homes_of(_reading(db, settings, actor))]
+
+    assert await homes(world.organizer) == ["North Conferences"]
+    assert await homes(world.reviewer) == ["North Conferences"]
+    assert await homes(world.stranger) == ["Other Meetings"]
+    assert await homes(world.nobody) == []
+
+
+def _role(role: Role) -> dict[str, frozenset[Role]]:
+    return {NORTH: frozenset({role})}
 
 
 async def test_a_command_ends_any_token_of_its_workspace(

@@ -95,5 +95,5 @@ async def test_asking_leaves_no_activity_and_takes_few_statements(
 
     await call("whoami", world.event_reader)
 
-    assert len(statements) == 4
+    assert len(statements) <= 5
     assert await log() == []

@@ -1,17 +1,15 @@
 """Coming in by pages: nothing tells who has an account, looking at a link spends nothing."""
 
 import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from sqlalchemy import select
-from sqlmodel import col
 
 from tests.web.door import Door, opened
-from tests.world import ANA, DEVCONF, NORTH
+from tests.world import ANA
 from unsession.access import system_actor
 from unsession.adapters.passwords import hash_password
 from unsession.catalogue import OPERATIONS, Request, call, parse
@@ -69,7 +67,11 @@ async def who(door: Door) -> str | None:
 
 def whole(answer: httpx.Response, address: str) -> tuple[Any, ...]:
     """Everything an answer shows, with the address that was typed left out."""
-    headers = {k: v for k, v in answer.headers.items() if k not in ("x-request-id", "date", "content-length")}
+    headers = {
+        k: v
+        for k, v in answer.headers.items()
+        if k not in ("x-request-id", "date", "content-length")
+    }
     return answer.status_code, headers, answer.text.replace(address, "…"), dict(answer.cookies)
 
 
@@ -151,7 +153,8 @@ async def test_the_cookie_is_bound_to_the_host_and_out_of_reach_of_scripts(open_
 
 
 @pytest.mark.parametrize(
-    "target", ["//evil.example/x", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "evil"]
+    "target",
+    ["//evil.example/x", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "evil"],
 )
 async def test_a_sign_in_leads_nowhere_else(target: str, open_door: Door) -> None:
     await set_password(open_door, "usr_ravi")
@@ -231,7 +234,9 @@ async def test_signing_up_verifies_the_address_and_takes_over_what_lies_under_it
 
 async def test_nobody_plants_a_password_in_somebody_elses_account(open_door: Door) -> None:
     """Signing up takes no password: it is chosen by whoever opens the mail."""
-    await post(open_door, "/signup", name="Eve", address="new@example.org", password="evil password")
+    await post(
+        open_door, "/signup", name="Eve", address="new@example.org", password="evil password"
+    )
 
     answer = await post(
         open_door,
@@ -256,7 +261,9 @@ async def test_a_weak_password_is_refused_and_the_link_still_works(
 
     assert answer.status_code == 422
     assert "<title>Error: " in answer.text
-    assert password not in answer.text.replace("new@example.org", "") or password == "new@example.org"
+    assert (
+        password not in answer.text.replace("new@example.org", "") or password == "new@example.org"
+    )
     assert 'value="New Name"' in answer.text
     assert (await post(open_door, path, name="New Name", password=PASSWORD)).status_code == 303
 
@@ -341,9 +348,13 @@ async def test_everything_about_an_account_is_on_its_page(open_door: Door) -> No
     assert "ravi@example.org" in page.text.lower()
     assert page.text.count("Test &lt;Browser&gt;") >= 2
 
-    wrong = await post(open_door, "/app/account/password", current="nope", password="a new sentence")
+    wrong = await post(
+        open_door, "/app/account/password", current="nope", password="a new sentence"
+    )
     assert wrong.status_code == 403
-    right = await post(open_door, "/app/account/password", current=PASSWORD, password="a new sentence")
+    right = await post(
+        open_door, "/app/account/password", current=PASSWORD, password="a new sentence"
+    )
     assert right.status_code == 303
     ended = [row for row in await rows(open_door, SigninSession) if row.revoked_at]
     assert len(ended) == 1
@@ -369,7 +380,9 @@ async def test_too_many_passwords_for_one_account_have_to_wait(door: Door) -> No
 
 async def test_too_many_passwords_from_one_place_have_to_wait(door: Door) -> None:
     answers = [
-        await post(door, "/signin", account=f"p{n}@example.org", password="x", **{"with": "password"})
+        await post(
+            door, "/signin", account=f"p{n}@example.org", password="x", **{"with": "password"}
+        )
         for n in range(21)
     ]
     assert [answer.status_code for answer in answers[-2:]] == [403, 429]

@@ -210,6 +210,10 @@ async def test_agenda_json_is_what_get_agenda_answers_and_open_to_all(door: Door
     assert session["speakers"][0]["name"] == "Sam Oduya"
 
 
+def at(day: int, hour: int, minute: int) -> dt.datetime:
+    return dt.datetime(2027, 3, day, hour, minute, tzinfo=dt.UTC)
+
+
 async def test_agenda_ics_has_the_right_instants_across_a_clock_change(door: Door) -> None:
     await change(door, Event, DEVCONF, zone="Europe/Berlin", starts_on=dt.date(2027, 3, 27))
     await change(door, EventDay, "day_1", date=dt.date(2027, 3, 27))
@@ -235,7 +239,6 @@ async def test_agenda_ics_has_the_right_instants_across_a_clock_change(door: Doo
         str(entry["summary"]): (entry.decoded("dtstart"), entry.decoded("dtend"))
         for entry in calendar.walk("VEVENT")
     }
-    at = lambda *parts: dt.datetime(2027, 3, *parts, tzinfo=dt.UTC)
     assert entries == {
         "Async without tears": (at(27, 16, 0), at(27, 16, 30)),
         "Late jam": (at(28, 0, 0), at(28, 0, 45)),
@@ -272,7 +275,7 @@ async def test_calendar_lines_are_folded_by_octets_and_titles_come_back_whole(
 
 
 async def test_an_entry_keeps_its_uid_when_it_moves(door: Door) -> None:
-    async def entry():
+    async def entry() -> tuple[str, int]:
         served = (await door.http.get(f"{BASE}/agenda.ics")).content
         (found,) = Calendar.from_ical(served).walk("VEVENT")
         return str(found["uid"]), int(found["sequence"])
@@ -321,8 +324,13 @@ async def test_a_page_is_made_once_as_long_as_nothing_of_it_changes(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
-    render = released.render
-    monkeypatch.setattr(released, "render", lambda c: made.append(type(c).__name__) or render(c))
+
+    def counted(context: object) -> released.Blob:
+        made.append(type(context).__name__)
+        return html(context)
+
+    html = released.html
+    monkeypatch.setattr(released, "html", counted)
     await publish(door)
     for _ in range(3):
         await door.http.get(f"{BASE}/agenda")
@@ -389,4 +397,3 @@ async def test_an_event_of_many_rooms_gets_a_column_for_each(door: Door) -> None
     assert 'data-room="7"' in text
     assert '[data-room="7"], .room-head:nth-of-type(7) { grid-column: 8; }' in text
     assert "repeat(7, minmax(0, 1fr))" in text
-

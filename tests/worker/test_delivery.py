@@ -45,26 +45,27 @@ async def worker(db: Database, mailing: Settings, server: Server) -> AsyncIterat
     await standing.transport.close()
 
 
-async def add_mail(db: Database, number: int = 1, **columns: Any) -> str:
+def mail_row(number: int = 1, **columns: Any) -> Mail:
     mail_id = f"mai_{number:03}"
+    return Mail(
+        **{
+            "id": mail_id,
+            "kind": "decision:accept",
+            "subject_id": "sub_1",
+            "to_address": f"p{number}@example.org",
+            "to_name": f"Person {number}",
+            "subject": "Hello",
+            "body": "See you.\n",
+            "cause_key": f"test:{number}",
+            "message_id": f"<{mail_id}@conference.test>",
+            **columns,
+        }
+    )
+
+
+async def add_mail(db: Database, number: int = 1, **columns: Any) -> None:
     async with db.write() as session:
-        session.add(
-            Mail(
-                **{
-                    "id": mail_id,
-                    "kind": "decision:accept",
-                    "subject_id": "sub_1",
-                    "to_address": f"p{number}@example.org",
-                    "to_name": f"Person {number}",
-                    "subject": "Hello",
-                    "body": "See you.\n",
-                    "cause_key": f"test:{number}",
-                    "message_id": f"<{mail_id}@conference.test>",
-                    **columns,
-                }
-            )
-        )
-    return mail_id
+        session.add(mail_row(number, **columns))
 
 
 async def mail_of(db: Database, mail_id: str = "mai_001") -> Any:

@@ -7,11 +7,12 @@ import sys
 import time
 from collections import Counter
 
+import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
 from tests.worker.server import serving
-from tests.worker.test_delivery import add_mail
+from tests.worker.test_delivery import mail_row
 from unsession.db.engine import Database, SqliteDatabase
 from unsession.domain.mail import MailStatus
 from unsession.models import Mail
@@ -40,11 +41,12 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+@pytest.mark.timeout(180)
 async def test_killed_workers_lose_nothing_and_double_only_what_was_in_flight(
     db: Database, settings: Settings
 ) -> None:
-    for number in range(1, MAILS + 1):
-        await add_mail(db, number)
+    async with db.write() as session:
+        session.add_all(mail_row(number) for number in range(1, MAILS + 1))
     workers = 1 if isinstance(db, SqliteDatabase) else 2
 
     with serving(delay=0.004) as server:

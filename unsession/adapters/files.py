@@ -68,8 +68,7 @@ class LocalFiles:
                 self._held[stored.sha256] += 1
                 await asyncio.to_thread(_keep, path, self._path(stored.sha256))
         finally:
-            with contextlib.suppress(FileNotFoundError):
-                path.unlink()
+            await asyncio.to_thread(path.unlink, missing_ok=True)
         return stored
 
     async def let_go(self, sha256: str, needed: Callable[[], Awaitable[bool]]) -> None:

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from unsession.demo.content.shapes import EventText, OptionText
 from unsession.demo.history import By, History
 from unsession.demo.rows import Rows
 from unsession.domain.evaluation import PlanStatus
+from unsession.domain.forms import Preset, preset_fields
 from unsession.domain.text import fold, slugify
 from unsession.ids import new_id
 from unsession.models import (
@@ -26,6 +29,18 @@ from unsession.models import (
 
 PLAN = "Programme committee"
 REVIEWS = 3
+_INTRO = (
+    "We look for people who kept something running and can say how. First-time speakers gave a "
+    "third of last year’s talks.\n\n"
+    "## How we choose\n\n"
+    "Three people read every submission without names. Then the programme committee balances "
+    "tracks and rooms.\n\n"
+    "## What you get\n\n"
+    "* A ticket, travel and three nights\n"
+    "* A mentor, if you want one\n"
+    "* An answer with feedback, whatever we decide"
+)
+_THANKS = "Three people will read it without your name. You hear from us whatever we decide."
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +177,16 @@ def _form(
         status=text.form_status,
         opens_at=opens_at,
         closes_at=now + dt.timedelta(days=text.closes_in),
+        intro=_INTRO,
+        thanks=_THANKS,
     )
     history.note(
         at, by, "create_form", ("form", form_id), f"Form “{name}” created", event_id=event_id
     )
     choices = _choices("No, it is new", "Once or twice", "Many times")
     wishes = _choices("Sound from my laptop", "A table", "Sign language interpreter", "A mentor")
-    fields: list[dict[str, Any]] = [
-        _field("HDR", "About your session"),
+    own: list[dict[str, Any]] = [
+        _field("HDR", "More about it"),
         _field("TXT", "In one sentence, why should people come?", required=True),
         _field("SEL", "Have you given this session before?", options=choices),
         _field("URL", "A recording or slides of yours"),
@@ -178,8 +195,10 @@ def _form(
         _field("LONG", "Anything else for the committee?"),
         _field("CHK", "I have read the code of conduct", required=True),
     ]
+    *core, speakers = msgspec.to_builtins(preset_fields(Preset.CALL))
+    fields = [*core, *own, speakers]
     rows.add(FormVersion, at, id=version_id, form_id=form_id, number=1, fields=fields)
-    ids = [str(one["id"]) for one in fields]
+    ids = [str(one["id"]) for one in own]
     return FormIds(
         id=form_id,
         version_id=version_id,

@@ -13,8 +13,8 @@ _TAGS = {
 }  # fmt: skip
 #: HTML is recognised only in order to be left out.
 _MARKDOWN = MarkdownIt("commonmark", {"html": True, "breaks": True})
-#: A page has one heading of the first level, and it is ours.
-_LOWER = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
+#: A page has one heading of the first level, and it is ours; small ones are enough at four.
+_LEVELS = {"h1": "h2", "h5": "h4", "h6": "h4"}
 
 
 @functools.lru_cache(maxsize=256)
@@ -34,7 +34,7 @@ def as_html(text: str) -> str:
 
 def _tame(tokens: Iterable[Token]) -> None:
     for token in tokens:
-        token.tag = _LOWER.get(token.tag, token.tag)
+        token.tag = _LEVELS.get(token.tag, token.tag)
         if token.type in ("html_block", "html_inline"):
             token.content = nh3.clean(token.content, tags=set())
         elif token.type == "image":

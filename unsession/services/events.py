@@ -170,6 +170,7 @@ class EventFull(EventRow, frozen=True, kw_only=True, rename="camel", omit_defaul
     rooms: Sequence[RoomRow]
     taxonomies: Sequence[TaxonomyRow]
     counts: Counts
+    version: int
 
 
 class _DayRow(msgspec.Struct, frozen=True):
@@ -338,6 +339,7 @@ async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
             ],
             sessions=SessionCounts(live.placed, live.all - live.placed, live.pending),
         ),
+        version=event.version,
     )
 
 

@@ -83,15 +83,16 @@ async def _live(
     """Tasks of these templates that these targets have and that are not cancelled."""
     ids = [target.id for target in targets]
     found = await ctx.session.execute(
-        select(col(Task.template_id), col(Task.speaker_id), col(Task.session_id), col(Task.status))
-        .where(
+        select(
+            col(Task.template_id), col(Task.speaker_id), col(Task.session_id), col(Task.status)
+        ).where(
             col(Task.template_id).in_([template.id for template in templates]),
             or_(col(Task.speaker_id).in_(ids), col(Task.session_id).in_(ids)),
             col(Task.status) != TaskStatus.CANCELLED,
         )
     )
     return {
-        (template_id, speaker_id or session_id): status
+        (template_id or "", speaker_id or session_id or ""): status
         for template_id, speaker_id, session_id, status in found
     }
 

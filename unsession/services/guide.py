@@ -21,6 +21,7 @@ class Recipe:
     key: str
     goal: str
     operations: tuple[str, ...]
+    example_of: str  #: the one of the operations that the example calls
     example: str
     pitfalls: str
     check: str
@@ -31,6 +32,7 @@ RECIPES = (
         "undecided-best",
         "Show the highest-scoring submissions nobody has decided on",
         ("list_events", "list_submissions"),
+        "list_submissions",
         '{"event": "devconf-2027", "undecided": true, "sort": "score", "limit": 5}',
         "A mean of one review says little: look at score.reviews and score.spread too.",
         "Every row is in_review and has no queuedDecision.",
@@ -39,6 +41,7 @@ RECIPES = (
         "thin-tracks",
         "Find the thinnest tracks",
         ("get_event",),
+        "get_event",
         '{"event": "devconf-2027"}',
         "counts.tracks leaves drafts and withdrawn submissions out.",
         "The numbers add up to those submissions that chose a track.",
@@ -47,6 +50,7 @@ RECIPES = (
         "decide-and-tell-later",
         "Decide many submissions and tell the speakers together",
         ("list_submissions", "queue_decision", "get_outbox", "send_outbox"),
+        "queue_decision",
         '{"submission": "SUB-12", "event": "devconf-2027", "decision": "accept"}',
         "send_outbox mails: preview it with dryRun and let a person read the effects first.",
         "get_outbox is empty afterwards; each submission has its new status.",
@@ -55,6 +59,7 @@ RECIPES = (
         "speakers-owing",
         "Chase accepted speakers who have not done a task",
         ("list_speakers", "list_tasks", "assign_task"),
+        "list_tasks",
         '{"event": "devconf-2027", "overdue": true}',
         "assign_task mails one digest a speaker unless sendEmail is false.",
         "list_tasks with overdue: true gets shorter.",
@@ -63,6 +68,7 @@ RECIPES = (
         "sponsor-slot",
         "Add a sponsor session on a day, in a room",
         ("get_event", "create_session"),
+        "create_session",
         '{"event": "devconf-2027", "kind": "sponsor", "title": "Acme: what we learnt", '
         '"sponsorName": "Acme", "minutes": 30, "day": 2, "start": "14:00", "room": "Studio B"}',
         "A clash is a warning, not a refusal: read warnings before you go on.",
@@ -72,6 +78,7 @@ RECIPES = (
         "move-a-session",
         "Move a session and say whom it affects",
         ("list_sessions", "schedule_session", "get_session"),
+        "schedule_session",
         '{"session": "Small WASM, big wins", "event": "devconf-2027", "day": 1, "start": "11:00", '
         '"dryRun": true}',
         "A move shows in public only with the next publish_agenda.",
@@ -81,6 +88,7 @@ RECIPES = (
         "publish",
         "Publish the agenda",
         ("list_sessions", "publish_agenda", "get_agenda"),
+        "publish_agenda",
         '{"event": "devconf-2027", "changelog": "Two new talks", "dryRun": true}',
         "Pending sessions are left out; the warning says how many. Mail goes out unless "
         "sendEmail is false.",
@@ -90,6 +98,7 @@ RECIPES = (
         "take-back",
         "Take a change back",
         ("list_activity", "undo"),
+        "undo",
         '{"activity": "act_…"}',
         "Mail that has left is not undone. Something changed since is named and refused.",
         "list_activity shows the undo with undoes.",
@@ -108,12 +117,13 @@ class HowTo(Input):
     ) = UNSET
 
 
-class RecipeShown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A recipe; the steps only when it was asked for."""
+class RecipeShown(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A recipe; the steps only when it was asked for. ``example`` is a call of ``example_of``."""
 
     key: str
     goal: str
     operations: Sequence[str] | UnsetType = UNSET
+    example_of: str | UnsetType = UNSET
     example: str | UnsetType = UNSET
     pitfalls: str | UnsetType = UNSET
     check: str | UnsetType = UNSET
@@ -136,7 +146,10 @@ async def how_to(ctx: Context, args: HowTo) -> Recipes:
         return Recipes([RecipeShown(recipe.key, recipe.goal) for recipe in known])
     best = sorted(known, key=lambda recipe: -_fit(recipe, args.goal or ""))[:3]
     return Recipes(
-        [RecipeShown(r.key, r.goal, r.operations, r.example, r.pitfalls, r.check) for r in best]
+        [
+            RecipeShown(r.key, r.goal, r.operations, r.example_of, r.example, r.pitfalls, r.check)
+            for r in best
+        ]
     )
 
 

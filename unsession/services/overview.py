@@ -132,7 +132,7 @@ async def late_counts(ctx: Context, event_id: str) -> LateCounts:
 
 
 async def events_of(ctx: Context) -> Sequence[find.FoundEvent]:
-    """The events an actor reaches, the latest first, archived ones last."""
+    """The events an actor reaches, the latest first."""
     found: dict[str, find.FoundEvent] = {}
     for reach in ctx.actor.places():
         if reach.event_id is not None:

@@ -118,16 +118,17 @@ class Revoked(msgspec.Struct, frozen=True):
 async def revoke_token(ctx: Context, args: RevokeToken) -> Revoked:
     """End a token. The next request with it is refused, in every process.
 
+    One's own, or any of a workspace that one runs.
+
     Refuses with: not_found (also when it is somebody else's).
     """
     missing = NotFound("token", args.token)
     token = await ctx.session.get(Token, args.token)
     if token is None:
         raise missing
-    if ctx.actor.kind is ActorKind.SYSTEM:
-        ctx.actor.require(ctx.needs, token.workspace_id, token.event_id, missing)
-    elif token.user_id != ctx.actor.user_id:
-        ctx.actor.require(Permission.WORKSPACE_RUN, token.workspace_id, None, missing)
+    own = ctx.actor.user_id is not None and token.user_id == ctx.actor.user_id
+    if not own and not ctx.actor.holds(Permission.WORKSPACE_RUN, token.workspace_id, None):
+        raise missing
     ctx.writing.about(
         token,
         f"Token “{token.name}” revoked",
@@ -258,6 +259,27 @@ _LIVE = Prepared(
 )
 
 
+class Home(msgspec.Struct, frozen=True):
+    """A workspace in which somebody can have tokens."""
+
+    id: str
+    name: str
+
+
+_HOME = Prepared(
+    select(col(Workspace.id), col(Workspace.name)).where(
+        (col(Workspace.id) == bindparam("ref")) | (col(Workspace.slug) == bindparam("ref"))
+    ),
+    Home,
+)
+
+
+async def homes_of(ctx: Context) -> list[Home]:
+    """The workspaces in which an actor has any role, be it in one event alone."""
+    ids = dict.fromkeys(reach.workspace_id for reach in ctx.actor.places())
+    return [home for one in ids for home in await ctx.point(_HOME, ref=one)]
+
+
 async def tokens_of(ctx: Context, workspace_id: str) -> list[TokenRow]:
     """The live tokens of a workspace: one's own, or all for whoever runs the workspace."""
     rows = await ctx.all(_LIVE, workspace=workspace_id)
@@ -266,24 +288,12 @@ async def tokens_of(ctx: Context, workspace_id: str) -> list[TokenRow]:
     return [row for row in rows if row.user_id == ctx.actor.user_id]
 
 
-class _Id(msgspec.Struct, frozen=True):
-    id: str
-
-
-_WORKSPACE_ID = Prepared(
-    select(col(Workspace.id)).where(
-        (col(Workspace.id) == bindparam("ref")) | (col(Workspace.slug) == bindparam("ref"))
-    ),
-    _Id,
-)
-
-
 async def operator_of(db: Database, workspace: str, command: str) -> Actor:
     """The actor of a command that whoever runs the machine gives in one workspace.
 
     Refuses with NotFound when there is no such workspace.
     """
-    rows = await db.all(_WORKSPACE_ID, ref=workspace)
+    rows = await db.all(_HOME, ref=workspace)
     if not rows:
         raise NotFound("workspace", workspace)
     return system_actor(command, rows[0].id)

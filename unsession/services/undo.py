@@ -83,6 +83,11 @@ async def undo(ctx: Context, args: Undo) -> Undone:
     if entry.workspace_id is None:
         raise NotFound("activity", entry.id)
     ctx.actor.require(original.needs, entry.workspace_id, entry.event_id, NotFound("activity"))
+    if entry.batch_id is not None:
+        raise Conflict(
+            "This is a part of a larger change, which is undone as a whole.",
+            activity=entry.batch_id,
+        )
     if await _is_undone(ctx, entry.id):
         raise Conflict("This was undone already.", activity=entry.id)
     content = msgspec.json.decode(entry.content or "{}", type=_Content)

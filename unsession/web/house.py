@@ -1,7 +1,8 @@
 """What every door needs of the running process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from unsession.db.engine import Database
 from unsession.services.principals import Principals
@@ -17,6 +18,7 @@ class House:
     db: Database
     principals: Principals
     limiter: Limiter
+    released: dict[str, Any] = field(default_factory=dict)  #: public pages by event
     worker_lag: Callable[[], float] | None = None  #: seconds since the worker here was last alive
 
 

@@ -2,6 +2,8 @@
 
 import logging
 import sys
+from collections.abc import MutableMapping
+from typing import Any
 
 import msgspec
 import structlog
@@ -13,6 +15,7 @@ def set_up_logs(form: str) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _without_parameters,
         structlog.processors.format_exc_info,
     ]
     if form == "json":
@@ -37,6 +40,19 @@ def set_up_logs(form: str) -> None:
 
 def _encode(event: object, **_: object) -> bytes:
     return msgspec.json.encode(event, enc_hook=str)
+
+
+def _without_parameters(
+    _: object, __: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Keep what people typed out of the log: an error of the database repeats its parameters."""
+    given = event.get("exc_info")
+    error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
+    while isinstance(error, BaseException):
+        if hasattr(error, "hide_parameters"):
+            error.hide_parameters = True
+        error = error.__cause__ or error.__context__
+    return event
 
 
 class _Forward(logging.Handler):

@@ -1,8 +1,10 @@
 """Templates: one frozen context dataclass each, autoescaped, every word through gettext."""
 
+import base64
 import dataclasses
 import functools
 import gettext
+import hashlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -90,11 +92,22 @@ def render(context: Any, locale: str = DEFAULT_LOCALE) -> str:
     return template.render(fields)
 
 
+def policy_of(context: Any) -> str:
+    """What a page may load; its one style block (a field ``style``) is allowed by its hash."""
+    style = getattr(context, "style", None)
+    if style is None:
+        return CONTENT_SECURITY_POLICY
+    digest = base64.b64encode(hashlib.sha256(str(style).encode()).digest()).decode()
+    return CONTENT_SECURITY_POLICY.replace(
+        "style-src 'self'", f"style-src 'self' 'sha256-{digest}'"
+    )
+
+
 def page_reply(context: Any, status: int = 200) -> Reply:
     """A page as an answer, with the headers every page has."""
     headers = {
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": CONTENT_SECURITY_POLICY,
+        "content-security-policy": policy_of(context),
         "cache-control": "no-store",
     }
     return Reply(status, render(context).encode(), headers)

@@ -7,15 +7,19 @@ from unsession.web.account.routes import entrance_routes
 from unsession.web.admin.activity import activity_routes
 from unsession.web.admin.connections import connection_routes
 from unsession.web.admin.dashboard import dashboard_routes
+from unsession.web.admin.evaluation import plan_routes, result_routes
+from unsession.web.admin.mail import mail_routes
 from unsession.web.admin.members import member_routes
 from unsession.web.admin.outbox import outbox_routes
 from unsession.web.admin.palette import palette_routes
+from unsession.web.admin.schedule import schedule_routes
 from unsession.web.admin.setup import setup_routes
 from unsession.web.admin.submissions import submission_routes
 from unsession.web.answers import confirm_routes
 from unsession.web.collect import adding_routes, form_desk_routes, public_form_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
+from unsession.web.review import review_routes
 from unsession.web.wellknown import wellknown_routes
 
 
@@ -26,7 +30,9 @@ def page_routes(house: House) -> Sequence[Any]:
         *wellknown_routes(house),
         *entrance_routes(house),
         *member_routes(house),
+        *mail_routes(house),
         *submission_routes(house),
+        *schedule_routes(house),
         *outbox_routes(house),
         *setup_routes(house),
         *dashboard_routes(house),
@@ -36,5 +42,8 @@ def page_routes(house: House) -> Sequence[Any]:
         *confirm_routes(house),
         *form_desk_routes(house),
         *adding_routes(house),
+        *plan_routes(house),
+        *result_routes(house),
+        *review_routes(house),
         *public_form_routes(house),
     ]

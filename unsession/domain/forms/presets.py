@@ -16,7 +16,7 @@ class Preset(StrEnum):
 _HINTS = {
     Role.TITLE: "What people will read on the agenda.",
     Role.ABSTRACT: "For the audience: what it is about and what they leave with.",
-    Role.SPEAKERS: "Shown beside the session if it is accepted.",
+    Role.SPEAKERS: "Everybody who will be on stage, up to five.",
 }
 _REQUIRED = frozenset({Role.TITLE, Role.ABSTRACT, Role.TRACK, Role.FORMAT, Role.SPEAKERS})
 

@@ -258,4 +258,3 @@ def _published(
         ),
         mails=told,
     )
-

@@ -19,7 +19,15 @@ from unsession.db.types import utc_now
 from unsession.domain.forms import FormStatus
 from unsession.domain.releases import Difference, difference
 from unsession.errors import Conflict, NotFound
-from unsession.models import Event, Form, Release, ReleaseHidden
+from unsession.models import (
+    Counter,
+    Event,
+    Form,
+    Release,
+    ReleaseHidden,
+    SessionSpeaker,
+    Speaker,
+)
 from unsession.services import find
 from unsession.services.agenda.document import Agenda, items, read, without
 from unsession.services.agenda.drafting import Draft, draft
@@ -31,7 +39,9 @@ class GetAgenda(Input):
 
     event: EventRef
     release: (
-        Annotated[int, Meta(ge=1, description="A release by its number. Left out: the current one.")]
+        Annotated[
+            int, Meta(ge=1, description="A release by its number. Left out: the current one.")
+        ]
         | UnsetType
     ) = UNSET
 
@@ -250,6 +260,34 @@ _RELEASES = Prepared(
 )
 
 
+class _ToldRow(msgspec.Struct, frozen=True):
+    session_id: str
+    name: str
+
+
+class _CountRow(msgspec.Struct, frozen=True):
+    value: int
+
+
+_TOLD = Prepared(
+    select(col(SessionSpeaker.session_id), col(Speaker.name))
+    .join(Speaker, col(Speaker.id) == col(SessionSpeaker.speaker_id))
+    .where(
+        col(Speaker.event_id) == bindparam("event"),
+        col(Speaker.address).is_not(None),
+        col(SessionSpeaker.declined_at).is_(None),
+    )
+    .order_by(col(Speaker.name_folded), col(Speaker.id)),
+    _ToldRow,
+)
+_COUNT = Prepared(
+    select(col(Counter.value)).where(
+        col(Counter.event_id) == bindparam("event"), col(Counter.key) == "release"
+    ),
+    _CountRow,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class NextRelease:
     """What the releases page shows: the next release against the current one, and all of them."""
@@ -258,6 +296,8 @@ class NextRelease:
     current: Agenda | None
     hidden: frozenset[str]
     changes: Difference
+    told: Sequence[str]  #: names of the speakers whom a notice would reach
+    number: int  #: it would get
     releases: Sequence[ReleaseRow]
 
 
@@ -265,17 +305,22 @@ async def next_release(ctx: Context, event_id: str) -> NextRelease:
     """What publishing now would change."""
     made = await draft(ctx, event_id)
     here = {"event": event_id}
-    pointers, hidden, releases = await ctx.together(
-        (_CURRENT, here), (_HIDDEN, here), (_RELEASES, here)
+    pointers, hidden, releases, told, counts = await ctx.together(
+        (_CURRENT, here), (_HIDDEN, here), (_RELEASES, here), (_TOLD, here), (_COUNT, here)
     )
     current = None
     if pointers[0].release_id is not None:
         found = await ctx.all(_SNAPSHOT, release=pointers[0].release_id)
         current = read(found[0].snapshot)
+    changes = difference(items(current) if current else {}, items(made.contents))
+    concerned = {item.session_id for item in changes.new}
+    concerned |= {move.now.session_id for move in changes.moved}
     return NextRelease(
         draft=made,
         current=current,
         hidden=frozenset(row.session_id for row in hidden),
-        changes=difference(items(current) if current else {}, items(made.contents)),
+        changes=changes,
+        told=tuple(dict.fromkeys(row.name for row in told if row.session_id in concerned)),
+        number=(counts[0].value if counts else 0) + 1,
         releases=releases,
     )

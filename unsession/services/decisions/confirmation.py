@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlmodel import col
 
 from unsession.access import Permission
@@ -63,7 +63,7 @@ _ASKED = Prepared(
         col(Session.id),
         col(Session.title),
         col(Session.number),
-        col(Session.minutes),
+        func.coalesce(col(Placement.minutes), col(Session.minutes)),
         col(Event.name),
         col(Event.slug),
         col(Event.zone),

@@ -1,12 +1,13 @@
 """The outbox: decisions that are taken and not yet told, until a person sends them."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, func, or_, select
 from sqlmodel import col
 
 from unsession.access import Permission
@@ -15,7 +16,7 @@ from unsession.catalogue.paging import question, read_cursor, write_cursor
 from unsession.context import Context
 from unsession.db.prepared import AnySelect, Filtered
 from unsession.domain.submissions import Decision, SubmissionStatus
-from unsession.errors import Invalid, NotFound
+from unsession.errors import Invalid, Problem
 from unsession.models import Event, QueuedDecision, Submission
 from unsession.services import find, listing
 from unsession.services.decisions.act import Decided, Terms, check_move, decide, load
@@ -253,6 +254,10 @@ async def get_outbox(ctx: Context, args: GetOutbox) -> Page[OutboxRow]:
     )
 
 
+_MOST = 200  # of one sending
+_NUMBER = re.compile(r"(?:sub-)?([0-9]{1,9})", re.IGNORECASE | re.ASCII)
+
+
 class SendOutbox(Input):
     """Which of the queued decisions are told now."""
 
@@ -262,7 +267,7 @@ class SendOutbox(Input):
             list[Annotated[str, Meta(min_length=1, max_length=60)]],
             Meta(
                 min_length=1,
-                max_length=200,
+                max_length=_MOST,
                 description="Ids or numbers. Left out: everything that waits, 200 at most.",
             ),
         ]
@@ -293,8 +298,16 @@ async def send_outbox(ctx: Context, args: SendOutbox) -> Sent:
     Refuses with: not_found, forbidden, invalid (a submission that has no queued decision).
     """
     event = await find.event(ctx, args.event)
-    waiting = await _waiting(ctx, event.id)
-    chosen = waiting if args.submissions is UNSET else _chosen(waiting, args.submissions)
+    counted = await ctx.session.execute(
+        select(func.count())
+        .select_from(QueuedDecision)
+        .where(col(QueuedDecision.event_id) == event.id)
+    )
+    waiting = int(counted.scalar_one())
+    if args.submissions is UNSET:
+        chosen = await _waiting(ctx, event.id)
+    else:
+        chosen = await _chosen(ctx, event.id, args.submissions)
     row = await ctx.session.get_one(Event, event.id)
     ctx.writing.about(
         row,
@@ -324,48 +337,38 @@ async def send_outbox(ctx: Context, args: SendOutbox) -> Sent:
         decided.append(done)
         words = f"{submission.label()}: {done.status.was.words} → {done.status.now.words}"
         ctx.writing.mention(submission, words)
-    return Sent(decided, sum(len(one.mails) for one in decided), len(waiting) - len(chosen))
+    return Sent(decided, sum(len(one.mails) for one in decided), waiting - len(chosen))
 
 
 _Waiting = list[tuple[QueuedDecision, Submission]]
 
 
-async def _waiting(ctx: Context, event_id: str) -> _Waiting:
+async def _waiting(ctx: Context, event_id: str, *among: ColumnElement[bool]) -> _Waiting:
     found = await ctx.session.execute(
         select(QueuedDecision, Submission)
         .join(Submission, col(Submission.id) == col(QueuedDecision.submission_id))
-        .where(col(QueuedDecision.event_id) == event_id)
+        .where(col(QueuedDecision.event_id) == event_id, *among)
         .order_by(col(QueuedDecision.id))
-        .limit(200)
+        .limit(_MOST)
         .with_for_update()
     )
     return [(queued, submission) for queued, submission in found]
 
 
-def _chosen(waiting: _Waiting, named: Sequence[str]) -> _Waiting:
+async def _chosen(ctx: Context, event_id: str, named: Sequence[str]) -> _Waiting:
     """The waiting ones that were named; a bulk takes ids and numbers only."""
-    by_name = {
-        name: pair
-        for pair in waiting
-        for name in (pair[1].id, str(pair[1].number), f"SUB-{pair[1].number}")
-    }
-    wanted = [name.strip().upper() if not name.startswith("sub_") else name for name in named]
+    names = [name.strip() for name in named]
+    numbers = {name: int(found[1]) for name in names if (found := _NUMBER.fullmatch(name))}
+    among = or_(col(Submission.id).in_(names), col(Submission.number).in_(set(numbers.values())))
+    by_key: dict[str | int | None, tuple[QueuedDecision, Submission]] = {}
+    for pair in await _waiting(ctx, event_id, among):
+        by_key |= {pair[1].id: pair, pair[1].number: pair}
+    keys = [numbers.get(name, name) for name in names]
     problems = [
-        Invalid.at(f"/submissions/{at}", "has no queued decision here", got=repr(named[at]))
-        for at, name in enumerate(wanted)
-        if name not in by_name
+        Problem(f"/submissions/{at}", "has no queued decision here", got=repr(named[at]))
+        for at, key in enumerate(keys)
+        if key not in by_key
     ]
     if problems:
-        raise Invalid([problem for one in problems for problem in one.problems])
-    return list({by_name[name][1].id: by_name[name] for name in wanted}.values())
-
-
-async def queued_for(ctx: Context, submission_id: str) -> QueuedDecision:
-    """The queued decision of one submission. Refuses with NotFound."""
-    found = await ctx.session.execute(
-        select(QueuedDecision).where(col(QueuedDecision.submission_id) == submission_id)
-    )
-    queued = found.scalar_one_or_none()
-    if queued is None:
-        raise NotFound("queued decision")
-    return queued
+        raise Invalid(problems)
+    return list({by_key[key][1].id: by_key[key] for key in keys}.values())

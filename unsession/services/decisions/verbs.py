@@ -9,6 +9,7 @@ from unsession.catalogue import Input, operation, post
 from unsession.context import Context
 from unsession.domain.submissions import Decision, SubmissionStatus
 from unsession.errors import IllegalMove
+from unsession.models import Submission
 from unsession.services import find, lifecycle
 from unsession.services.decisions.act import (
     Decided,
@@ -108,20 +109,34 @@ async def withdraw_submission(ctx: Context, args: WithdrawSubmission) -> Decided
     """
     place = await find.submission(ctx, args.submission, args.event or None)
     submission = await load(ctx, place.id)
+    return await withdraw(
+        ctx, submission, place.workspace_id, reason=args.reason or None, version=args.version
+    )
+
+
+async def withdraw(
+    ctx: Context,
+    submission: Submission,
+    workspace_id: str,
+    *,
+    reason: str | None,
+    version: int | UnsetType = UNSET,
+) -> Decided:
+    """Withdraw a submission whose row is held, whoever asks. Refuses with IllegalMove and Stale."""
     was = submission.status
     ctx.writing.about(
         submission,
         f"{submission.label()}: {was.words} → withdrawn",
-        workspace_id=place.workspace_id,
-        event_id=place.event_id,
+        workspace_id=workspace_id,
+        event_id=submission.event_id,
     )
     if was is SubmissionStatus.WITHDRAWN:
         ctx.writing.warn("already_withdrawn", f"{submission.label()} is already withdrawn.")
         return answer(submission, was, None, created=False, mails=[])
-    ctx.expect(submission, args.version)
+    ctx.expect(submission, version)
     check_move(submission, SubmissionStatus.WITHDRAWN)
     submission.status = SubmissionStatus.WITHDRAWN
-    submission.withdrawn_reason = args.reason or None
+    submission.withdrawn_reason = reason
     await drop_queued(ctx, submission)
     await lifecycle.cancel_unsent_mail(ctx, submission)
     if was is SubmissionStatus.ACCEPTED:

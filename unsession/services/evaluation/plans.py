@@ -21,7 +21,7 @@ from unsession.services import find
 from unsession.services.evaluation import criteria, panel
 from unsession.services.evaluation.criteria import CriterionGiven
 from unsession.services.evaluation.panel import ReviewerGiven
-from unsession.services.evaluation.reading import PlanFull, full, reads
+from unsession.services.evaluation.reading import CANDIDATES, Candidate, PlanFull, full, reads
 from unsession.services.evaluation.standing import PlanOf, lead, rescore
 from unsession.services.refs import EventRef, PlanRef, Version
 
@@ -305,11 +305,18 @@ async def plans_of(ctx: Context, event_id: str, plan_id: str | None = None) -> S
     return [full(row, *belongings) for row in rows if plan_id in (None, row.id)]
 
 
+async def candidates(ctx: Context, event: find.FoundEvent) -> Sequence[Candidate]:
+    """Everybody who can be given a seat in a plan without an invitation: for pages."""
+    return await ctx.all(CANDIDATES, workspace=event.workspace_id, event=event.id)
+
+
 __all__ = [
+    "Candidate",
     "CriterionGiven",
     "PlanFull",
     "PlanRole",
     "ReviewerGiven",
+    "candidates",
     "close_evaluation_plan",
     "list_evaluation_plans",
     "plans_of",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, union
 from sqlmodel import col
 
 from unsession.db.engine import Read
@@ -16,7 +16,9 @@ from unsession.models import (
     Assignment,
     Criterion,
     EvaluationPlan,
+    EventMember,
     Invitation,
+    Membership,
     PlanReviewer,
     SubmissionScore,
     User,
@@ -268,3 +270,35 @@ def full(
         opens_at=row.opens_at or UNSET,
         closes_at=row.closes_at or UNSET,
     )
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """Somebody with a part in an event, who can be given a seat at once."""
+
+    id: str
+    name: str
+    address: str
+
+
+_part = union(
+    select(col(Membership.user_id).label("user_id")).where(
+        col(Membership.workspace_id) == bindparam("workspace")
+    ),
+    select(col(EventMember.user_id).label("user_id")).where(
+        col(EventMember.event_id) == bindparam("event")
+    ),
+).subquery()
+
+CANDIDATES = Prepared(
+    select(col(User.id), col(User.name), func.min(col(UserAddress.address)))
+    .join(_part, _part.c.user_id == col(User.id))
+    .join(UserAddress, col(UserAddress.user_id) == col(User.id))
+    .where(
+        col(UserAddress.verified_at).is_not(None),
+        col(UserAddress.primary),
+        col(User.disabled_at).is_(None),
+    )
+    .group_by(col(User.id), col(User.name))
+    .order_by(col(User.name), col(User.id)),
+    Candidate,
+)

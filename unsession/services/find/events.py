@@ -31,6 +31,7 @@ class FoundEvent(msgspec.Struct, frozen=True):
     description: str | None
     accent: str | None
     confirmed_by: ConfirmedBy
+    version: int
 
 
 _EVENT = (
@@ -47,6 +48,7 @@ _EVENT = (
     col(Event.description),
     col(Event.accent),
     col(Event.confirmed_by),
+    col(Event.version),
 )
 
 EVENT_BY_REF = Prepared(

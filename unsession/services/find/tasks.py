@@ -1,5 +1,7 @@
 """Tasks by id or exact name."""
 
+from typing import Any
+
 import msgspec
 from sqlalchemy import ColumnElement, bindparam, func, or_, select
 from sqlmodel import col
@@ -25,15 +27,17 @@ class LocatedTask(msgspec.Struct, frozen=True):
     target: str
 
 
-def owed_by(speaker_id: ColumnElement[str]) -> ColumnElement[bool]:
+def owed_by(speaker_id: Any) -> ColumnElement[bool]:
     """A task is a speaker's if it is their own or their session's, unless they declined that."""
     return or_(
         col(Task.speaker_id) == speaker_id,
         col(Task.session_id).in_(
-            select(col(SessionSpeaker.session_id)).where(
+            select(col(SessionSpeaker.session_id))
+            .where(
                 col(SessionSpeaker.speaker_id) == speaker_id,
                 col(SessionSpeaker.declined_at).is_(None),
             )
+            .correlate_except(SessionSpeaker)
         ),
     )
 

@@ -1,7 +1,7 @@
 """Tasks given to speakers and sessions by hand, and the digest that tells them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -224,12 +224,12 @@ async def _known(
     """The event's rows that the refs name, by id, code and number."""
     if not refs:
         return {}
-    model = Speaker if kind is TaskTarget.SPEAKER else Session
+    model: Any = Speaker if kind is TaskTarget.SPEAKER else Session
     texts = [str(ref) for ref in refs]
     numbers = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10]
     found = await ctx.session.execute(
         select(model).where(
-            model.event_id == event_id,  # type: ignore[arg-type]
+            col(model.event_id) == event_id,
             col(model.id).in_(texts)
             | col(model.code).in_([text.upper() for text in texts])
             | col(model.number).in_(numbers),
@@ -290,18 +290,16 @@ async def _owed(
     owed: dict[str, list[Owed]] = {}
     silent: dict[str, None] = {}
     for task in tasks:
-        asked = (
-            [(None, by_id[task.speaker_id])]
-            if task.speaker_id
-            else of_session.get(task.session_id or "", [])
-        )
-        for title, speaker in asked:
-            if not speaker.address:
-                silent.setdefault(speaker.name)
+        asked: list[tuple[str | None, Speaker]] = [*of_session.get(task.session_id or "", [])]
+        if task.speaker_id:
+            asked = [(None, by_id[task.speaker_id])]
+        for about, person in asked:
+            if not person.address:
+                silent.setdefault(person.name)
                 continue
-            key = fold_address(speaker.address)
-            people.setdefault(key, speaker)
-            owed.setdefault(key, []).append(Owed(task.name, title, task.due_on))
+            key = fold_address(person.address)
+            people.setdefault(key, person)
+            owed.setdefault(key, []).append(Owed(task.name, about, task.due_on))
     for name in silent:
         ctx.writing.warn("no_address", f"{name} has no address and is not told.")
     return people, owed

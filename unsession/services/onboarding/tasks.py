@@ -185,9 +185,7 @@ async def reopen_task(ctx: Context, args: ReopenTask) -> TaskFull:
 
 async def load(ctx: Context, task_id: str) -> Task:
     """A task's row, locked for this write."""
-    found = await ctx.session.execute(
-        select(Task).where(col(Task.id) == task_id).with_for_update()
-    )
+    found = await ctx.session.execute(select(Task).where(col(Task.id) == task_id).with_for_update())
     return found.scalar_one()
 
 

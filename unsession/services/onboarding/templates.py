@@ -1,11 +1,11 @@
 """Task templates: tasks to be given to many, in the same words."""
 
 import datetime as dt
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlmodel import col
 
 from unsession.access import Permission
@@ -87,11 +87,11 @@ def _page(after: bool) -> AnySelect:
     )
     of_it = col(Task.template_id) == col(TaskTemplate.id)
 
-    def count(condition: object) -> object:
-        counted = select(func.count()).select_from(Task).where(of_it, condition)  # type: ignore[arg-type]
+    def count(condition: ColumnElement[bool]) -> Any:
+        counted = select(func.count()).select_from(Task).where(of_it, condition)
         return counted.correlate(TaskTemplate).scalar_subquery()
 
-    page = select(
+    page: AnySelect = select(
         col(TaskTemplate.id),
         col(TaskTemplate.name),
         col(TaskTemplate.name_folded),
@@ -185,9 +185,7 @@ class SaveTaskTemplate(Input):
     ) = UNSET
     due_on: DueOn | None | UnsetType = UNSET
     on_accept: (
-        Annotated[
-            bool, Meta(description="true: given by itself when a submission is accepted.")
-        ]
+        Annotated[bool, Meta(description="true: given by itself when a submission is accepted.")]
         | UnsetType
     ) = UNSET
     version: Version | UnsetType = UNSET

@@ -21,9 +21,7 @@ class InvitedSpeaker(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, r
 
     speaker: SpeakerRef | UnsetType = UNSET
     name: (
-        Annotated[
-            str, Meta(min_length=1, max_length=200, description="A new speaker's name.")
-        ]
+        Annotated[str, Meta(min_length=1, max_length=200, description="A new speaker's name.")]
         | UnsetType
     ) = UNSET
     address: (

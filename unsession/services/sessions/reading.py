@@ -109,9 +109,7 @@ async def list_sessions(ctx: Context, args: ListSessions) -> Page[SessionRow]:
     if args.placed is not UNSET:
         filters.add("placed" if args.placed else "unplaced")
     if args.confirmed is not UNSET:
-        parameters["status"] = (
-            SessionStatus.CONFIRMED if args.confirmed else SessionStatus.PENDING
-        )
+        parameters["status"] = SessionStatus.CONFIRMED if args.confirmed else SessionStatus.PENDING
         filters.add("status")
     if args.track is not UNSET:
         parameters["track"] = (await find.option(ctx, event.id, "track", args.track)).id

@@ -239,11 +239,12 @@ def _with_slots() -> FromClause:
         .subquery()
     )
     table: Any = Session.__table__  # type: ignore[attr-defined]  # made by table=True
-    return (
-        table.outerjoin(slots, slots.c.session_id == col(Session.id))  # type: ignore[no-any-return]
+    joined: FromClause = (
+        table.outerjoin(slots, slots.c.session_id == col(Session.id))
         .outerjoin(Placement, col(Placement.id) == slots.c.placement_id)
         .outerjoin(Room, col(Room.id) == col(Placement.room_id))
     )
+    return joined
 
 
 def _conditions(shape: Shape) -> list[ColumnElement[bool]]:

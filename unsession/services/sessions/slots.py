@@ -59,9 +59,7 @@ async def slot_of(ctx: Context, session_id: str, schedule: Schedule) -> Placemen
     """A session's slot on a schedule."""
     found = await ctx.session.execute(
         select(Placement)
-        .where(
-            col(Placement.schedule_id) == schedule.id, col(Placement.session_id) == session_id
-        )
+        .where(col(Placement.schedule_id) == schedule.id, col(Placement.session_id) == session_id)
         .with_for_update()
     )
     return found.scalar_one_or_none()
@@ -127,9 +125,7 @@ async def clashes_with(ctx: Context, session: Session) -> list[Clash]:
     placed, line_ups, days = await ctx.together(
         (rows.PLACED, here), (rows.LINE_UPS, here), (rows.DAYS, here)
     )
-    found = clashes_of(
-        session.id, clashes(rows.placed(placed, line_ups), rows.hours(days))
-    )
+    found = clashes_of(session.id, clashes(rows.placed(placed, line_ups), rows.hours(days)))
     for clash in found:
         ctx.writing.warn(f"clash_{clash.kind.value}", clash.text)
     return found

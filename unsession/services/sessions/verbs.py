@@ -159,9 +159,7 @@ class UpdateSession(Input):
     start: Start | UnsetType = UNSET
     room: RoomRef | None | UnsetType = UNSET
     all_rooms: AllRooms | UnsetType = UNSET
-    slot: (
-        Annotated[None, Meta(description="null takes it off the schedule.")] | UnsetType
-    ) = UNSET
+    slot: Annotated[None, Meta(description="null takes it off the schedule.")] | UnsetType = UNSET
     version: Version | UnsetType = UNSET
 
 

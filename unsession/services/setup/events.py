@@ -1,6 +1,7 @@
 """Events: created with what every event has, and changed."""
 
 import datetime as dt
+import functools
 import zoneinfo
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from unsession.context import Context
 from unsession.domain.calendar import minute_of
 from unsession.domain.events import ConfirmedBy, EventMode
 from unsession.domain.slugs import may_name_event
-from unsession.domain.text import fold
+from unsession.domain.text import fold, typed_line, typed_text
 from unsession.errors import Conflict, Invalid, Problem
 from unsession.models import (
     Event,
@@ -27,8 +28,8 @@ from unsession.models import (
 )
 from unsession.services import events, find
 from unsession.services.events import EventFull
-from unsession.services.refs import EventRef, Version
-from unsession.services.setup.workspaces import WorkspaceRef, workspace
+from unsession.services.refs import EventRef, Version, WorkspaceRef
+from unsession.services.setup.names import name_of
 
 _MAX_DAYS = 31
 _OPENS, _CLOSES = 9 * 60, 18 * 60
@@ -87,20 +88,21 @@ async def create_event(ctx: Context, args: CreateEvent) -> EventFull:
 
     Refuses with: not_found (workspace), forbidden, conflict (the slug is taken), invalid.
     """
-    owner = await workspace(ctx, args.workspace or None)
+    owner = await find.workspace(ctx, args.workspace or None)
+    name = name_of(args.name)
     _check(args.starts_on, args.ends_on, args.zone, args.slug)
     await _check_free(ctx, args.slug)
     event = Event(
         workspace_id=owner.id,
-        name=args.name.strip(),
-        name_folded=fold(args.name),
+        name=name,
+        name_folded=fold(name),
         slug=args.slug,
         starts_on=args.starts_on,
         ends_on=args.ends_on,
         zone=args.zone,
-        venue=args.venue or None,
+        venue=typed_line(args.venue or "") or None,
         mode=args.mode,
-        description=args.description or None,
+        description=typed_text(args.description or "") or None,
     )
     ctx.session.add(event)
     await ctx.session.flush()
@@ -193,8 +195,13 @@ async def update_event(ctx: Context, args: UpdateEvent) -> EventFull:
     ends = args.ends_on if args.ends_on is not UNSET else event.ends_on
     _check(starts, ends, args.zone if args.zone is not UNSET else event.zone, None)
     if args.name is not UNSET:
-        event.name, event.name_folded = args.name.strip(), fold(args.name)
-    for name in ("zone", "venue", "mode", "description", "accent", "confirmed_by"):
+        event.name = name_of(args.name)
+        event.name_folded = fold(event.name)
+    if args.venue is not UNSET:
+        event.venue = typed_line(args.venue or "") or None
+    if args.description is not UNSET:
+        event.description = typed_text(args.description or "") or None
+    for name in ("zone", "mode", "accent", "confirmed_by"):
         value: Any = getattr(args, name)
         if value is not UNSET and value != getattr(event, name):
             setattr(event, name, value)
@@ -250,6 +257,12 @@ async def _check_leaving(ctx: Context, event: Event, leaving: list[dt.date]) -> 
         raise Conflict(f"Sessions are placed on a day that would go: {listed}. Move them first.")
 
 
+@functools.cache
+def zones() -> frozenset[str]:
+    """The IANA zones an event can be in."""
+    return frozenset(zoneinfo.available_timezones())
+
+
 def _dates(starts: dt.date, ends: dt.date) -> list[dt.date]:
     return [starts + dt.timedelta(days=n) for n in range((ends - starts).days + 1)]
 
@@ -260,7 +273,7 @@ def _check(starts: dt.date, ends: dt.date, zone: str, slug: str | None) -> None:
         problems.append(Problem("/endsOn", "must not lie before the first day", got=str(ends)))
     elif (ends - starts).days >= _MAX_DAYS:
         problems.append(Problem("/endsOn", f"makes more than {_MAX_DAYS} days", got=str(ends)))
-    if zone not in zoneinfo.available_timezones():
+    if zone not in zones():
         problems.append(
             Problem("/zone", "must be an IANA zone such as Europe/Lisbon", got=repr(zone))
         )

@@ -14,7 +14,8 @@ from unsession.domain.text import fold
 from unsession.errors import Conflict, Invalid
 from unsession.models import Placement, Room
 from unsession.services import find
-from unsession.services.refs import EventRef, Version
+from unsession.services.refs import EventRef, RoomRef, Version
+from unsession.services.setup.names import name_of
 
 
 class SaveRoom(Input):
@@ -22,12 +23,7 @@ class SaveRoom(Input):
 
     event: EventRef
     name: Annotated[str, Meta(min_length=1, max_length=80, description="What it is called.")]
-    room: (
-        Annotated[
-            str, Meta(min_length=1, max_length=200, description="Room to change: id or exact name.")
-        ]
-        | UnsetType
-    ) = UNSET
+    room: RoomRef | UnsetType = UNSET
     capacity: (
         Annotated[int, Meta(ge=1, le=1_000_000, description="How many people fit.")]
         | None
@@ -58,6 +54,7 @@ async def save_room(ctx: Context, args: SaveRoom) -> RoomSaved:
     Refuses with: not_found, forbidden, invalid (the name is taken), stale.
     """
     event = await find.event(ctx, args.event)
+    name = name_of(args.name)
     if args.room is UNSET:
         position = await _next_position(ctx, event.id)
         room = Room(event_id=event.id, name="", name_folded="", position=position)
@@ -66,19 +63,18 @@ async def save_room(ctx: Context, args: SaveRoom) -> RoomSaved:
         found = await find.room(ctx, event.id, args.room)
         room = await ctx.session.get_one(Room, found.id, with_for_update=True)
         ctx.expect(room, args.version)
-    folded = fold(args.name)
     with ctx.session.no_autoflush:
         taken = await ctx.session.execute(
             select(col(Room.id)).where(
                 col(Room.event_id) == event.id,
-                col(Room.name_folded) == folded,
+                col(Room.name_folded) == fold(name),
                 col(Room.id) != room.id,
             )
         )
     if taken.first() is not None:
         raise Invalid.at("/name", "is the name of another room already", got=repr(args.name))
-    if room.name != args.name.strip():
-        room.name, room.name_folded = args.name.strip(), folded
+    if room.name != name:
+        room.name, room.name_folded = name, fold(name)
     if args.capacity is not UNSET:
         room.capacity = args.capacity
     ctx.writing.about(
@@ -92,7 +88,7 @@ class DeleteRoom(Input):
     """Which room goes."""
 
     event: EventRef
-    room: Annotated[str, Meta(min_length=1, max_length=200, description="Room: id or exact name.")]
+    room: RoomRef
 
 
 class RoomGone(msgspec.Struct, frozen=True):
@@ -121,7 +117,8 @@ async def delete_room(ctx: Context, args: DeleteRoom) -> RoomGone:
     )
     count = placed.scalar_one()
     if count:
-        raise Conflict(f"{count} sessions are placed in “{room.name}”. Move them first.")
+        some = "A session is" if count == 1 else f"{count} sessions are"
+        raise Conflict(f"{some} placed in “{room.name}”. Move what is there first.")
     ctx.writing.about(
         room, f"Room “{room.name}” deleted", workspace_id=event.workspace_id, event_id=event.id
     )

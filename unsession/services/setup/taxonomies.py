@@ -16,6 +16,7 @@ from unsession.models import SessionOption, SubmissionOption, Taxonomy, Taxonomy
 from unsession.services import find
 from unsession.services.refs import EventRef, Version
 from unsession.services.setup.events import Accent
+from unsession.services.setup.names import name_of
 
 TaxonomyKey = Annotated[
     str,
@@ -62,13 +63,13 @@ async def create_taxonomy(ctx: Context, args: CreateTaxonomy) -> TaxonomyMade:
     found = await ctx.session.execute(
         select(col(Taxonomy.key), col(Taxonomy.position)).where(col(Taxonomy.event_id) == event.id)
     )
-    there = dict(found.tuples().all())
+    there = {row.key: row.position for row in found}
     if args.key in there:
         raise Invalid.at("/key", "is a taxonomy of this event already", got=repr(args.key))
     taxonomy = Taxonomy(
         event_id=event.id,
         key=args.key,
-        name=args.name.strip(),
+        name=name_of(args.name),
         position=max(there.values(), default=-1) + 1,
     )
     ctx.session.add(taxonomy)
@@ -121,7 +122,7 @@ async def save_taxonomy_option(ctx: Context, args: SaveTaxonomyOption) -> Option
     """
     event = await find.event(ctx, args.event)
     taxonomy = await _taxonomy(ctx, event.id, args.taxonomy)
-    folded = fold(args.name)
+    name = name_of(args.name)
     if args.option is UNSET:
         position = await ctx.session.execute(
             select(func.coalesce(func.max(col(TaxonomyOption.position)), -1)).where(
@@ -143,15 +144,15 @@ async def save_taxonomy_option(ctx: Context, args: SaveTaxonomyOption) -> Option
         taken = await ctx.session.execute(
             select(col(TaxonomyOption.id)).where(
                 col(TaxonomyOption.taxonomy_id) == taxonomy.id,
-                col(TaxonomyOption.name_folded) == folded,
+                col(TaxonomyOption.name_folded) == fold(name),
                 col(TaxonomyOption.archived_at).is_(None),
                 col(TaxonomyOption.id) != option.id,
             )
         )
     if taken.first() is not None:
-        raise Invalid.at("/name", f"is another {args.taxonomy} already", got=repr(args.name))
-    if option.name != args.name.strip():
-        option.name, option.name_folded = args.name.strip(), folded
+        raise Invalid.at("/name", "is the name of another option already", got=repr(args.name))
+    if option.name != name:
+        option.name, option.name_folded = name, fold(name)
     if args.color is not UNSET:
         option.color = args.color
     if args.minutes is not UNSET:
@@ -209,7 +210,8 @@ async def delete_taxonomy_option(ctx: Context, args: DeleteTaxonomyOption) -> Op
         )
         uses += int(counted.scalar_one())
     if uses:
-        raise Conflict(f"“{option.name}” is chosen {uses} times. Rename it, or change those first.")
+        times = "once" if uses == 1 else f"{uses} times"
+        raise Conflict(f"“{option.name}” is chosen {times}. Rename it, or change that first.")
     ctx.writing.about(
         option,
         f"Option “{option.name}” deleted",

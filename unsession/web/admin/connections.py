@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from unsession.access import Actor, Permission
 from unsession.errors import Refusal
-from unsession.services.setup.workspaces import workspaces_of
+from unsession.services import find
 from unsession.services.tokens import TokenRow, tokens_of
 from unsession.web.admin.shell import Shell, reading, shell
 from unsession.web.house import House
@@ -117,7 +117,7 @@ async def _page(
 ) -> ConnectionsPage:
     ctx = reading(house, request, actor, Permission.SELF_READ)
     frame = await shell(house, request, actor, "api")
-    mine = await workspaces_of(ctx)
+    mine = await find.workspaces(ctx)
     tokens = [row for one in mine for row in await tokens_of(ctx, one.id)]
     url = house.settings.public_url
     return ConnectionsPage(

@@ -11,9 +11,9 @@ from litestar.handlers import HTTPRouteHandler
 from unsession.access import Permission
 from unsession.domain.text import slugify
 from unsession.errors import Refusal
+from unsession.services import find
 from unsession.services.events import EventFull
 from unsession.services.setup.events import UpdateEvent
-from unsession.services.setup.workspaces import WorkspaceRow, workspaces_of
 from unsession.web.admin.shell import Desk, Shell, desk, reading, shell
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -39,7 +39,7 @@ class EventsPage:
     """Every event somebody organises, and the workspaces they may add one to."""
 
     shell: Shell
-    workspaces: Sequence[WorkspaceRow]
+    workspaces: Sequence[find.FoundWorkspace]
     may_create: bool
 
 
@@ -77,7 +77,7 @@ def setup_routes(house: House) -> list[HTTPRouteHandler]:
         ctx = reading(house, request, actor, Permission.SELF_READ)
         frame = await shell(house, request, actor, "events")
         may_create = actor.may_ever(Permission.WORKSPACE_RUN)
-        return show(EventsPage(frame, await workspaces_of(ctx), may_create))
+        return show(EventsPage(frame, await find.workspaces(ctx), may_create))
 
     @get("/app/new")
     async def new(request: AnyRequest) -> PageResponse:
@@ -180,7 +180,7 @@ async def _new(
     frame = await shell(house, request, actor, "events")
     mine = [
         (row.id, row.name)
-        for row in await workspaces_of(ctx)
+        for row in await find.workspaces(ctx)
         if actor.holds(Permission.WORKSPACE_RUN, row.id, None)
     ]
     return NewEventPage(frame, tuple(mine), _zones(), values, faults)

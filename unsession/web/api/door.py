@@ -181,7 +181,9 @@ def _arguments(
             raise Invalid(strays)
         data = dict(body)
     settled = {**match.parameters, **fixed}
-    twice = [Problem(f"/{name}", "stands in the address already") for name in settled if name in data]
+    twice = [
+        Problem(f"/{name}", "stands in the address already") for name in settled if name in data
+    ]
     if twice:
         raise Invalid(twice)
     data |= settled

@@ -45,6 +45,8 @@ class FormLine:
     accepts: bool
     reason: str
     state: str
+    opens_at: dt.datetime | None
+    closes_at: dt.datetime | None
     submissions: int
 
 
@@ -161,6 +163,8 @@ def _line(house: House, row: FormRow, now: dt.datetime) -> FormLine:
         state.accepts,
         state.reason.value,
         state.sentence,
+        row.opens_at,
+        row.closes_at,
         row.submissions,
     )
 

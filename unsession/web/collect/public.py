@@ -280,10 +280,11 @@ def _done(visit: Visit, receipt: Receipt, *, again: bool) -> DonePage:
 
 async def _closed(visit: Visit) -> ClosedPage:
     state = visit.form.opening(visit.ctx.now)
-    heading = {
-        Reason.NOT_YET: "This form is not open yet",
-        Reason.ENDED: "This form has closed",
-    }.get(state.reason, "This form is closed")
+    heading, sentence = "This form is closed", "It takes no submissions any more."
+    if state.reason is Reason.NOT_YET:
+        heading, sentence = "This form is not open yet", state.sentence
+    elif state.reason is Reason.ENDED:
+        heading, sentence = "This form has closed", state.sentence
     others = [
         (row.name, f"/{row.event_slug}/{row.slug}", row.opening(visit.ctx.now).sentence)
         for row in await asking.forms_of(visit.ctx, visit.form.event_id)
@@ -291,7 +292,7 @@ async def _closed(visit: Visit) -> ClosedPage:
         and row.id != visit.form.id
         and row.opening(visit.ctx.now).accepts
     ]
-    return ClosedPage(front_of(visit.form), heading, state.sentence, tuple(others))
+    return ClosedPage(front_of(visit.form), heading, sentence, tuple(others))
 
 
 def front_of(form: FormRow) -> EventFront:

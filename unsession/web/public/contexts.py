@@ -233,9 +233,7 @@ def speaker_page(stands: Standing, agenda: Agenda, slug: str) -> PublicSpeakerPa
         head=head_of(stands, agenda),
         zone=_zone(agenda),
         one=_speaker_card(agenda, found),
-        links=tuple(
-            (name, url) for name, url in links if url.startswith(("https://", "http://"))
-        ),
+        links=tuple((name, url) for name, url in links if url.startswith(("https://", "http://"))),
     )
 
 

@@ -156,7 +156,9 @@ def placement_css(days: Sequence[DayBlock]) -> str:
         froms |= {card.session.start for card in cards}
         tos |= {card.session.end for card in cards}
         columns = max(columns, len(day.rooms))
-    lines += [f'[data-from="{mark}"] {{ grid-row-start: {_line(mark)}; }}' for mark in sorted(froms)]
+    lines += [
+        f'[data-from="{mark}"] {{ grid-row-start: {_line(mark)}; }}' for mark in sorted(froms)
+    ]
     lines += [f'[data-to="{mark}"] {{ grid-row-end: {_line(mark)}; }}' for mark in sorted(tos)]
     lines += [
         f'[data-room="{number}"], .room-head:nth-of-type({number}) {{ grid-column: {number + 1}; }}'

@@ -5,7 +5,6 @@ process or another, makes the next request look again which release is current a
 only when that differs are the pages made anew. So a publish and a cancellation show at once.
 """
 
-import base64
 import datetime as dt
 import gzip
 import hashlib
@@ -19,7 +18,7 @@ from unsession.services.agenda.reading import Standing, public_agenda, standing
 from unsession.web.house import House
 from unsession.web.public import contexts
 from unsession.web.public.ics import agenda_ics
-from unsession.web.rendering import CONTENT_SECURITY_POLICY, render
+from unsession.web.rendering import policy_of, render
 
 _MOST_EVENTS = 200
 _MOST_PAGES = 2_000  # of one event, kept at a time
@@ -60,7 +59,10 @@ class Released:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._events: dict[str, _Known] = {}
+
+    @property
+    def _events(self) -> dict[str, _Known]:
+        return self._house.released
 
     async def blob(self, slug: str, path: str) -> Blob | None:
         """The page at a path below an event, or None: not there, and nothing says which."""
@@ -119,9 +121,7 @@ class Released:
     def _makers(self) -> dict[str, Callable[[Standing, Agenda], Blob]]:
         public_url = self._house.settings.public_url
         return {
-            "agenda": lambda stands, agenda: html(
-                contexts.agenda_page(stands, agenda, public_url)
-            ),
+            "agenda": lambda stands, agenda: html(contexts.agenda_page(stands, agenda, public_url)),
             "agenda.json": lambda _, agenda: blob_of(
                 canonical(agenda), "application/json", open_to_all=True
             ),
@@ -133,13 +133,8 @@ class Released:
 
 
 def html(context: object) -> Blob:
-    """A page of a context; its style block, if it has one, is allowed by its hash."""
-    policy = CONTENT_SECURITY_POLICY
-    style = getattr(context, "style", None)
-    if style is not None:
-        digest = base64.b64encode(hashlib.sha256(str(style).encode()).digest()).decode()
-        policy = policy.replace("style-src 'self'", f"style-src 'self' 'sha256-{digest}'")
-    extra = [(b"content-security-policy", policy.encode())]
+    """A page of a context."""
+    extra = [(b"content-security-policy", policy_of(context).encode())]
     return blob_of(render(context).encode(), "text/html; charset=utf-8", extra)
 
 
