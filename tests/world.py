@@ -414,18 +414,20 @@ def _slots() -> Iterable[Model]:
         id=RELEASE,
         event_id=PYDAY,
         number=1,
-        snapshot=msgspec.json.encode({
-            "event": {
-                "id": PYDAY,
-                "name": "PyDay 2027",
-                "slug": "pyday-2027",
-                "startsOn": "2027-09-11",
-                "endsOn": "2027-09-11",
-                "zone": "Europe/Lisbon",
-            },
-            "release": {"number": 1, "publishedAt": OPENED},
-            **{part: [] for part in ("days", "rooms", "tracks", "sessions", "speakers")},
-        }).decode(),
+        snapshot=msgspec.json.encode(
+            {
+                "event": {
+                    "id": PYDAY,
+                    "name": "PyDay 2027",
+                    "slug": "pyday-2027",
+                    "startsOn": "2027-09-11",
+                    "endsOn": "2027-09-11",
+                    "zone": "Europe/Lisbon",
+                },
+                "release": {"number": 1, "publishedAt": OPENED},
+                **{part: [] for part in ("days", "rooms", "tracks", "sessions", "speakers")},
+            }
+        ).decode(),
         digest="as it was",
         published_at=OPENED,
         published_by="Ines Duarte",

@@ -81,7 +81,7 @@ def test_a_name_is_kept_short_and_keeps_its_ending(typed: str, kept: str) -> Non
 
 def test_a_download_has_a_plain_name_and_the_whole_one() -> None:
     assert disposition("Präsentation “neu”.pdf") == (
-        "attachment; filename=\"Prasentation neu.pdf\"; "
+        'attachment; filename="Prasentation neu.pdf"; '
         "filename*=UTF-8''Pr%C3%A4sentation%20%E2%80%9Cneu%E2%80%9D.pdf"
     )
     assert 'filename="pdf"' in disposition("スライド.pdf")

@@ -18,7 +18,6 @@ from unsession.domain.forms import (
     Role,
     Speaker,
     asked,
-    fields_of,
     judge,
     opening,
     preset_fields,
@@ -26,6 +25,7 @@ from unsession.domain.forms import (
 )
 from unsession.domain.moments import in_words, moment
 from unsession.domain.text import typed_line, typed_text
+from unsession.services.form_fields import fields_of, stored_fields
 
 T = FieldType
 PERSON = {"name": "Ana Lima", "address": "ana@example.org"}
@@ -57,6 +57,21 @@ def test_an_old_version_is_read_whatever_it_holds_and_asks_the_core_too() -> Non
         "title", "abstract", "track", "format", "level", "fld_notes", "speakers",
     ]  # fmt: skip
     assert fields[5] == Field("fld_notes", T.TEXT, "Notes")
+
+
+def test_fields_come_back_from_where_they_are_kept() -> None:
+    last = Field(
+        "k",
+        T.NUMBER,
+        "K",
+        maximum=2.5,
+        whole=True,
+        options=(Choice("a", "A"),),
+        when=Condition("f", ("a", "b")),
+    )
+    every = (*preset_fields(Preset.CALL), last)
+
+    assert fields_of(stored_fields(every)) == every
 
 
 def test_a_taxonomy_without_options_is_not_asked() -> None:

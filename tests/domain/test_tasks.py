@@ -29,7 +29,9 @@ def test_a_digest_names_everything_once_and_what_was_typed_stays_in_its_line() -
     )
 
     assert text.subject == "DevConf 2027 needs 2 things from you"
-    assert "* Photo Bcc: all@example.org, by 20 March 2027\n* Slides for “Async “live””\n" in text.body
+    assert (
+        "* Photo Bcc: all@example.org, by 20 March 2027\n* Slides for “Async “live””\n" in text.body
+    )
     assert "https://conference.test/devconf-2027/portal" in text.body
 
 

@@ -112,9 +112,7 @@ async def test_one_digest_carries_everything_new_of_a_person(
     assert sam.body.count("Sign the form") == 3
 
 
-async def test_nobody_is_told_where_that_is_asked(
-    call: Call, db: Database, world: World
-) -> None:
+async def test_nobody_is_told_where_that_is_asked(call: Call, db: Database, world: World) -> None:
     await call(
         "assign_task",
         world.writer,
@@ -204,9 +202,7 @@ async def test_another_events_speaker_looks_like_none(call: Call, world: World) 
     assert refusals[0] == refusals[1]
 
 
-async def test_a_preview_gives_and_tells_nothing(
-    call: Call, db: Database, world: World
-) -> None:
+async def test_a_preview_gives_and_tells_nothing(call: Call, db: Database, world: World) -> None:
     seen = await call(
         "assign_task",
         world.writer,

@@ -286,7 +286,12 @@ class TestFiles:
 class TestProfile:
     async def test_a_speaker_edits_their_own(self, call: Call, db: Database, log: Log) -> None:
         saved = await call(
-            "update_own_profile", SAM_HIMSELF, speaker=SAM, bio="Mine.", pronouns="he/him", version=2
+            "update_own_profile",
+            SAM_HIMSELF,
+            speaker=SAM,
+            bio="Mine.",
+            pronouns="he/him",
+            version=2,
         )
 
         assert saved.result.version == 3

@@ -27,9 +27,7 @@ def wire(outcome: Any) -> Any:
 
 
 class TestList:
-    async def test_speakers_come_by_name_with_what_they_owe(
-        self, call: Call, world: World
-    ) -> None:
+    async def test_speakers_come_by_name_with_what_they_owe(self, call: Call, world: World) -> None:
         page = wire(await call("list_speakers", world.reader, event=DEVCONF))
 
         assert page["total"] == 2
@@ -207,9 +205,7 @@ class TestUpdate:
         with pytest.raises(Stale):
             await call("update_speaker", world.writer, speaker=ANA, bio="x", version=9)
 
-    async def test_undo_puts_the_profile_back(
-        self, call: Call, db: Database, world: World
-    ) -> None:
+    async def test_undo_puts_the_profile_back(self, call: Call, db: Database, world: World) -> None:
         done = await call("update_speaker", world.writer, speaker=ANA, name="Nobody", bio=None)
 
         await call("undo", world.writer, activity=done.activity_id)

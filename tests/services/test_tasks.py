@@ -183,9 +183,7 @@ class TestComplete:
                 await call("complete_task", actor, task=SAMS_PHOTO)
 
     async def test_another_workspaces_task_looks_like_none(self, call: Call, world: World) -> None:
-        theirs = await not_found(
-            call("complete_task", world.stranger, task=SAMS_PHOTO), SAMS_PHOTO
-        )
+        theirs = await not_found(call("complete_task", world.stranger, task=SAMS_PHOTO), SAMS_PHOTO)
         nobodys = await not_found(call("complete_task", world.stranger, task="tsk_no"), "tsk_no")
 
         assert theirs == nobodys
@@ -302,13 +300,9 @@ class TestTemplates:
 
     async def test_names_are_unique_whatever_their_case(self, call: Call, world: World) -> None:
         with pytest.raises(Conflict, match="already"):
-            await call(
-                "save_task_template", world.writer, event=DEVCONF, name="PHOTO", kind="file"
-            )
+            await call("save_task_template", world.writer, event=DEVCONF, name="PHOTO", kind="file")
 
-    async def test_undo_takes_a_new_one_back(
-        self, call: Call, db: Database, world: World
-    ) -> None:
+    async def test_undo_takes_a_new_one_back(self, call: Call, db: Database, world: World) -> None:
         made = await call(
             "save_task_template", world.writer, event=DEVCONF, name="Travel", kind="checkbox"
         )

@@ -9,6 +9,7 @@ import pytest
 from litestar import Litestar
 
 from tests.web.door import Door, opened
+from tests.web.examples import admit_people
 from tests.web.tables import snapshot
 from tests.world import World
 from unsession.app import create_app
@@ -42,6 +43,13 @@ async def door(settings: Settings, world: World, built: Litestar) -> AsyncIterat
         yield standing
 
 
+@pytest.fixture
+async def stage(door: Door) -> Door:
+    """A door before which everybody stands whom an example call needs."""
+    await admit_people(door)
+    return door
+
+
 @pytest.fixture(scope="session")
 async def window(
     sqlite_world: Path, tmp_path_factory: pytest.TempPathFactory
@@ -54,6 +62,7 @@ async def window(
     shutil.copyfile(sqlite_world, path)
     settings = replace(SETTINGS, database_url=f"sqlite+aiosqlite:///{path}", rate_limits=False)
     async with opened(settings) as door:
+        await admit_people(door)
         before = await snapshot(door.house.db)
         yield door
         assert await snapshot(door.house.db) == before

@@ -63,7 +63,10 @@ def masked(value: Any) -> Any:
     if isinstance(value, str):
         return _INSTANT.sub("<instant>", _MADE.sub("<id>", value))
     if isinstance(value, dict):
-        return {key: masked(member) for key, member in value.items()}
+        plain = {key: masked(member) for key, member in value.items()}
+        if plain.get("id") == "<id>" and "code" in plain:
+            plain["code"] = "<code>"
+        return plain
     if isinstance(value, list | tuple):
         return [masked(member) for member in value]
     return value

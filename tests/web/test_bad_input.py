@@ -121,11 +121,11 @@ class TestOverMcp(ChangesNothing):
     async def test_a_wrong_value_is_refused_by_the_fields_name(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
 
         for field, schema in fields_of(operation).items():
             for value in wrong_values(schema):
-                result = await door.tool(operation.name, {**right, field: value})
+                result = await door.tool(operation.name, {**right, field: value}, token=token)
                 said = error_of(result)
                 assert said.startswith(f"/{field}"), f"{Wrong(field, value)}: {said}"
                 assert "Something failed" not in said
@@ -133,46 +133,46 @@ class TestOverMcp(ChangesNothing):
     async def test_an_unknown_argument_is_refused_by_its_name(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
 
         for stray in ("nonsense", "", "a/b", "~", "__class__", "event ", "☃", "limit\n"):
-            said = error_of(await door.tool(operation.name, {**right, stray: 1}))
+            said = error_of(await door.tool(operation.name, {**right, stray: 1}, token=token))
             where = "/" + stray.replace("~", "~0").replace("/", "~1")
             assert said.startswith(f"{where}: is not a field here"), said
 
     async def test_a_missing_argument_is_asked_for_by_its_name(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
 
         for field in tool_input(operation).get("required", []):
             rest = {name: value for name, value in right.items() if name != field}
-            said = error_of(await door.tool(operation.name, rest))
+            said = error_of(await door.tool(operation.name, rest, token=token))
             assert said.startswith(f"/{field}: is required")
 
     async def test_somebody_elses_looks_like_nothing(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
 
         for field in fields_of(operation):
             for theirs in THEIRS.get(field, ()):
-                said = error_of(await door.tool(operation.name, {**right, field: theirs}))
+                said = error_of(await door.tool(operation.name, {**right, field: theirs}, token=token))
                 nothing = theirs.replace("rival", "nowhere").replace("Rival", "Nowhere")
                 nothing = nothing.replace("RVLAAA", "RVLZZZ")
-                same = error_of(await door.tool(operation.name, {**right, field: nothing}))
+                same = error_of(await door.tool(operation.name, {**right, field: nothing}, token=token))
                 assert "or it is not yours to see" in said
                 assert said == same.replace(nothing, theirs).replace("nowhere", "rival")
 
     async def test_text_that_is_no_json_is_a_protocol_fault(
         self, door: Door, operation: Operation
     ) -> None:
-        right = dict(examples_of(operation)[0])
+        right, token = examples_of(operation)[0][:2]
 
         for junk in (b"NaN", b"Infinity", b"1e999", b'"\\ud800"', b'"\xff"', b"[" * 100_000, b"01"):
             params = {"name": operation.name, "arguments": {**right, "junk": "JUNK"}}
             body = json.dumps(request("tools/call", params)).encode().replace(b'"JUNK"', junk)
-            answer = await door.post(body)
+            answer = await door.post(body, token=token)
             assert answer.status_code == 400, junk[:20]
             assert answer.json()["error"]["code"] == -32700
 
@@ -182,7 +182,7 @@ class TestOverRest(ChangesNothing):
     async def test_a_wrong_value_is_refused_by_the_fields_name(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
         assert operation.route is not None
         in_body = operation.route.method not in ("GET", "DELETE")
 
@@ -192,7 +192,7 @@ class TestOverRest(ChangesNothing):
                 if field in operation.path_fields and value == "":
                     continue  # another address, not a field
                 method, path, sent = rest_call(operation, {**right, field: value})
-                answer = await door.rest(method, path, **sent)
+                answer = await door.rest(method, path, token=token, **sent)
                 shown = f"{Wrong(field, value)}: {answer.text[:300]}"
                 assert answer.status_code == 422, shown
                 problems = answer.json()["details"]["problems"]
@@ -201,11 +201,11 @@ class TestOverRest(ChangesNothing):
     async def test_an_unknown_field_is_refused_by_its_name(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
 
         for stray in ("nonsense", "", "a/b", "~", "dryRun", "event ", "☃"):
             method, path, sent = rest_call(operation, {**right, stray: 1})
-            answer = await door.rest(method, path, **sent)
+            answer = await door.rest(method, path, token=token, **sent)
             where = "/" + stray.replace("~", "~0").replace("/", "~1")
             assert answer.status_code == 422
             assert where in [one["path"] for one in answer.json()["details"]["problems"]]
@@ -213,12 +213,12 @@ class TestOverRest(ChangesNothing):
     async def test_somebody_elses_looks_like_nothing(
         self, door: Door, operation: Operation
     ) -> None:
-        right = examples_of(operation)[0]
+        right, token = examples_of(operation)[0][:2]
 
         for field in rest_fields(operation):
             for theirs in THEIRS.get(field, ()):
                 method, path, sent = rest_call(operation, {**right, field: theirs})
-                answer = await door.rest(method, path, **sent)
+                answer = await door.rest(method, path, token=token, **sent)
                 assert answer.status_code == 404, f"{theirs}: {answer.text}"
                 assert answer.json()["code"] == "not_found"
 
@@ -228,12 +228,17 @@ class TestOverRest(ChangesNothing):
         assert operation.route is not None
         if operation.route.method in ("GET", "DELETE"):
             return
-        method, path, sent = rest_call(operation, examples_of(operation)[0])
+        right, token = examples_of(operation)[0][:2]
+        method, path, sent = rest_call(operation, right)
 
         for junk in (b"NaN", b"Infinity", b"1e999", b'"\\ud800"', b'"\xff"', b"[" * 100_000, b"01"):
             body = json.dumps({**sent["json"], "junk": "JUNK"}).encode().replace(b'"JUNK"', junk)
             answer = await door.rest(
-                method, path, content=body, headers={"content-type": "application/json"}
+                method,
+                path,
+                token=token,
+                content=body,
+                headers={"content-type": "application/json"},
             )
             assert answer.status_code == 400, junk[:20]
             assert answer.json()["code"] == "malformed"
@@ -241,24 +246,30 @@ class TestOverRest(ChangesNothing):
     async def test_bytes_that_are_no_text_are_no_fault_of_ours(
         self, door: Door, operation: Operation
     ) -> None:
-        method, path, sent = rest_call(operation, examples_of(operation)[0])
+        right, token = examples_of(operation)[0][:2]
+        method, path, sent = rest_call(operation, right)
         preview = "&preview=true" if operation.writes else ""
         body = {"json": sent["json"]} if "json" in sent else {}
 
         for query in ("%ff=%fe", "%", "a=%ED%A0%80", "=&=&", "&" * 1000, "%00=%00", "q=\xff"):
-            answer = await door.rest(method, f"{path}?{query}{preview}", **body)
+            answer = await door.rest(
+                method, f"{path}?{query}{preview}", token=token, **body
+            )
             assert answer.status_code < 500, query
 
     async def test_headers_that_are_nonsense_are_no_fault_of_ours(
         self, door: Door, operation: Operation
     ) -> None:
-        method, path, sent = rest_call(operation, examples_of(operation)[0])
+        right, token = examples_of(operation)[0][:2]
+        method, path, sent = rest_call(operation, right)
         preview = {"preview": "true"} if operation.writes else {}
         sent["params"] = {**sent.get("params", {}), **preview}
 
         for header in ("if-match", "idempotency-key", "content-length", "x-forwarded-for"):
             for value in (b"\xff\xfe", b"9" * 5_000, b"-1", b"\t", b"1, 2"):
-                answer = await door.rest(method, path, headers={header: value}, **sent)
+                answer = await door.rest(
+                    method, path, token=token, headers={header: value}, **sent
+                )
                 assert answer.status_code < 500, (header, value[:20])
 
 

@@ -145,7 +145,7 @@ async def test_no_page_shows_them_to_the_reviewer(blind: Door) -> None:
     for path in paths(blind, await plan_of(blind)):
         answer = await blind.http.get(path, headers=COOKIE, params={"q": CANARY[:6]})
         seen.add(answer.status_code)
-        if CANARY in answer.text.replace(CANARY[:6] + '"', ""):
+        if CANARY in answer.text:
             leaks.append(path)
 
     assert not leaks

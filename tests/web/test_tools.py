@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.web.door import ChangesNothing, Door, error_of, request
-from tests.web.examples import examples_of, offered
-from tests.web.tables import counts, masked, snapshot
+from tests.web.examples import examples_of, offered, prepared
+from tests.web.tables import counts, masked, restore, snapshot
 from tests.world import DEVCONF, IN_REVIEW, IN_RIVAL, TRIO
 from unsession.catalogue import OPERATIONS, Operation
 from unsession.catalogue.schemas import tool_input
@@ -77,7 +77,7 @@ class TestList(ChangesNothing):
         writes = [operation for operation in offered() if operation.writes]
 
         for operation in writes:
-            for arguments in ({}, *examples_of(operation)):
+            for arguments in ({}, examples_of(operation)[0].arguments):
                 text = error_of(await door.tool(operation.name, arguments, token="reader"))
                 assert text.startswith("This token is read-only; to ")
                 assert text.endswith(" takes a read & write token. Next: call whoami.")
@@ -126,6 +126,8 @@ def below(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
         yield from below(member, f"{path}/{name}")
     if "items" in schema:
         yield from below(schema["items"], f"{path}[]")
+    for number, branch in enumerate(schema.get("anyOf", [])):
+        yield from below(branch, f"{path}<{number}>")
 
 
 @each_operation()
@@ -154,15 +156,16 @@ class TestDefinition:
 
     @pytest.mark.parametrize("side", ["inputSchema", "outputSchema"])
     def test_the_schemas_are_portable(self, operation: Operation, side: str) -> None:
-        bad = {"$ref", "$defs", "definitions", "$schema", "anyOf", "oneOf", "allOf", "not"}
+        bad = {"$ref", "$defs", "definitions", "$schema", "oneOf", "allOf", "not", "if"}
 
         for path, schema in below(definition(operation)[side]):
             where = f"{operation.name}.{side}{path}"
             assert not bad & set(schema), where
+            assert "anyOf" not in schema or path, f"{where}: a choice at the root"
             assert not isinstance(schema.get("type"), list), f"{where}: a union of types"
             assert schema.get("type") != "null", where
             if side == "inputSchema":
-                assert "type" in schema, f"{where}: no type"
+                assert ("type" in schema) is not ("anyOf" in schema), f"{where}: no type"
             if schema.get("type") == "array":
                 assert isinstance(schema.get("items"), dict), f"{where}: a list of what?"
             if "enum" in schema:
@@ -203,12 +206,15 @@ class TestDefinition:
 
 @each_operation()
 async def test_a_result_is_the_same_as_text_and_as_structure_and_keeps_its_schema(
-    door: Door, operation: Operation
+    stage: Door, operation: Operation
 ) -> None:
     described = definition(operation)["outputSchema"]
+    before = await snapshot(stage.house.db)
 
-    for arguments in examples_of(operation):
-        result = await door.tool(operation.name, arguments)
+    for example in examples_of(operation):
+        arguments = await prepared(stage, example)
+        result = await stage.tool(operation.name, arguments, token=example.token)
+        await restore(stage.house.db, before)
 
         assert result["isError"] is False, result
         (part,) = result["content"]
@@ -271,7 +277,7 @@ class TestErrors(ChangesNothing):
     async def test_it_is_short_and_names_one_next_call(
         self, door: Door, operation: Operation
     ) -> None:
-        example = examples_of(operation)[0]
+        example, token = examples_of(operation)[0][:2]
         wrong = [
             {"nonsense": 1},
             {f"nonsense{number}": number for number in range(300)},
@@ -281,7 +287,7 @@ class TestErrors(ChangesNothing):
         ]
 
         for arguments in wrong:
-            result = await door.tool(operation.name, arguments)
+            result = await door.tool(operation.name, arguments, token=token)
             text = error_of(result)
             assert len(text) <= MAX_ERROR
             assert text.count(" Next: ") == 1

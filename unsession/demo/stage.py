@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import msgspec
-
 from unsession.demo.content.shapes import EventText, OptionText
 from unsession.demo.history import By, History
 from unsession.demo.rows import Rows
@@ -26,6 +24,7 @@ from unsession.models import (
     Taxonomy,
     TaxonomyOption,
 )
+from unsession.services.form_fields import stored_fields
 
 PLAN = "Programme committee"
 REVIEWS = 3
@@ -195,7 +194,7 @@ def _form(
         _field("LONG", "Anything else for the committee?"),
         _field("CHK", "I have read the code of conduct", required=True),
     ]
-    *core, speakers = msgspec.to_builtins(preset_fields(Preset.CALL))
+    *core, speakers = stored_fields(preset_fields(Preset.CALL))
     fields = [*core, *own, speakers]
     rows.add(FormVersion, at, id=version_id, form_id=form_id, number=1, fields=fields)
     ids = [str(one["id"]) for one in own]

@@ -81,6 +81,7 @@ _COUNTS = Prepared(
             col(Submission.event_id) == bindparam("event"),
             col(Assignment.user_id) == bindparam("user"),
             col(Assignment.status) == "open",
+            col(Submission.status) == SubmissionStatus.IN_REVIEW,
         )
         .scalar_subquery(),
     ),

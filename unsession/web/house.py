@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from unsession.adapters.files import FileStore, LocalFiles
 from unsession.db.engine import Database
 from unsession.services.principals import Principals
 from unsession.settings import Settings
@@ -18,10 +19,17 @@ class House:
     db: Database
     principals: Principals
     limiter: Limiter
+    files: FileStore
     released: dict[str, Any] = field(default_factory=dict)  #: public pages by event
     worker_lag: Callable[[], float] | None = None  #: seconds since the worker here was last alive
 
 
 def build_house(settings: Settings, db: Database) -> House:
     """A house on a database that is opened and closed by whoever calls this."""
-    return House(settings, db, Principals(db), Limiter(enabled=settings.rate_limits))
+    return House(
+        settings,
+        db,
+        Principals(db),
+        Limiter(enabled=settings.rate_limits),
+        LocalFiles(settings.data_dir / "files"),
+    )

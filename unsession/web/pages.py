@@ -138,7 +138,8 @@ class FormFault:
 def faults_of(refusal: Refusal, names: Mapping[str, str] | None = None) -> tuple[FormFault, ...]:
     """A refusal as the faults of a form. ``names`` maps wire names to the form's field names.
 
-    A refusal without a field belongs to the form as a whole (field ``""``).
+    A name may be a path (``days/0/opens``); the longest that fits counts. A refusal without a
+    field belongs to the form as a whole (field ``""``).
     """
     problems = refusal.facts.get("problems")
     if not isinstance(problems, list):
@@ -146,7 +147,13 @@ def faults_of(refusal: Refusal, names: Mapping[str, str] | None = None) -> tuple
     renamed = names or {}
     faults = []
     for problem in problems:
-        field = str(problem["path"]).strip("/").partition("/")[0]
         message = str(problem["message"])
-        faults.append(FormFault(renamed.get(field, field), message[0].upper() + message[1:]))
+        field = _field_of(str(problem["path"]).strip("/"), renamed)
+        faults.append(FormFault(field, message[0].upper() + message[1:]))
     return tuple(faults)
+
+
+def _field_of(path: str, names: Mapping[str, str]) -> str:
+    parts = path.split("/")
+    prefixes = ("/".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((names[prefix] for prefix in prefixes if prefix in names), parts[0])

@@ -13,12 +13,16 @@ from unsession.web.admin.members import member_routes
 from unsession.web.admin.outbox import outbox_routes
 from unsession.web.admin.palette import palette_routes
 from unsession.web.admin.schedule import schedule_routes
+from unsession.web.admin.settings import settings_routes
 from unsession.web.admin.setup import setup_routes
+from unsession.web.admin.speakers import speaker_routes
 from unsession.web.admin.submissions import submission_routes
+from unsession.web.admin.tasks import task_routes
 from unsession.web.answers import confirm_routes
 from unsession.web.collect import adding_routes, form_desk_routes, public_form_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
+from unsession.web.portal import portal_routes
 from unsession.web.review import review_routes
 from unsession.web.wellknown import wellknown_routes
 
@@ -35,11 +39,15 @@ def page_routes(house: House) -> Sequence[Any]:
         *schedule_routes(house),
         *outbox_routes(house),
         *setup_routes(house),
+        *settings_routes(house),
         *dashboard_routes(house),
         *activity_routes(house),
         *connection_routes(house),
         *palette_routes(house),
         *confirm_routes(house),
+        *speaker_routes(house),
+        *task_routes(house),
+        *portal_routes(house),
         *form_desk_routes(house),
         *adding_routes(house),
         *plan_routes(house),

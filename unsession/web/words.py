@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_date, format_datetime
 from markupsafe import Markup
 
+from unsession.adapters.markdown import as_html
 from unsession.domain.mail import LINK_MARK
-from unsession.domain.markdown import as_html
 
 _LOCALE = "en_GB"
 
@@ -22,6 +22,24 @@ def day(value: dt.date | dt.datetime) -> str:
 def short_day(value: dt.date | dt.datetime) -> str:
     """``Mon 14 June``."""
     return format_date(value, "EEE d MMMM", locale=_LOCALE)
+
+
+def near_day(value: dt.date | dt.datetime) -> str:
+    """``20 Mar``; with its year once that cannot be guessed: ``20 Mar 2029``."""
+    date = value.date() if isinstance(value, dt.datetime) else value
+    far = abs((date - dt.datetime.now(dt.UTC).date()).days) > 300
+    return format_date(date, "d MMM y" if far else "d MMM", locale=_LOCALE)
+
+
+def span(starts: dt.date, ends: dt.date) -> str:
+    """Dates in words: ``14–16 June 2027``, ``30 May – 2 June 2027``."""
+    if starts == ends:
+        return day(ends)
+    if starts.year != ends.year:
+        return f"{day(starts)} – {day(ends)}"
+    if starts.month != ends.month:
+        return f"{format_date(starts, 'd MMMM', locale=_LOCALE)} – {day(ends)}"
+    return f"{starts.day}–{day(ends)}"
 
 
 def moment(value: dt.datetime, zone: str) -> str:
@@ -56,6 +74,7 @@ def markdown(text: str) -> Markup:
 FILTERS: dict[str, Callable[..., str]] = {
     "day": day,
     "short_day": short_day,
+    "near_day": near_day,
     "moment": moment,
     "wall": wall,
     "answer": answer,

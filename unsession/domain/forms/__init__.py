@@ -10,8 +10,8 @@ from unsession.domain.forms.fields import (
     FieldType,
     Role,
     asked,
-    fields_of,
     said,
+    with_core,
 )
 from unsession.domain.forms.opening import FormStatus, Opening, Reason, opening
 from unsession.domain.forms.presets import Preset, preset_fields
@@ -33,7 +33,6 @@ __all__ = [
     "Speaker",
     "Verdict",
     "asked",
-    "fields_of",
     "judge",
     "opening",
     "preset_fields",
@@ -41,4 +40,5 @@ __all__ = [
     "said",
     "shown_fields",
     "whole_address",
+    "with_core",
 ]

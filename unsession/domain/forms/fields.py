@@ -1,10 +1,10 @@
 """What a form asks: typed fields, read from the version they are stored in."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-
-import msgspec
 
 MAX_SPEAKERS = 5
 
@@ -42,7 +42,8 @@ class Role(StrEnum):
 OPTION_ROLES = (Role.TRACK, Role.FORMAT, Role.LEVEL)
 
 
-class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """One thing to choose."""
 
     id: str
@@ -50,14 +51,16 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: str = ""
 
 
-class Condition(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Condition:
     """The field is asked only while the answer to another one is among these choices."""
 
     field: str
     among: tuple[str, ...]
 
 
-class Field(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+@dataclass(frozen=True, slots=True)
+class Field:
     """One thing asked. What a version does not say has the value that asks the least."""
 
     id: str
@@ -91,24 +94,11 @@ CORE_SPEAKERS = Field(
     "speakers", FieldType.SPEAKERS, "Speakers", role=Role.SPEAKERS, required=True, most=MAX_SPEAKERS
 )
 
-_TYPES = frozenset(kind.value for kind in FieldType)
 
-
-def fields_of(stored: Iterable[Mapping[str, Any]]) -> tuple[Field, ...]:
-    """The fields of a form version.
-
-    Keys nobody knows are passed over and an unknown type reads as text, so that an old version
-    can always be read. Where no field has a role the core is asked as well.
-    """
-    fields = msgspec.convert(
-        [
-            {**one, "type": one["type"] if one.get("type") in _TYPES else FieldType.TEXT.value}
-            for one in stored
-        ],
-        tuple[Field, ...],
-    )
+def with_core(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields of a version, and the core where none of them has a role."""
     if any(field.role for field in fields):
-        return fields
+        return tuple(fields)
     return (*CORE, *fields, CORE_SPEAKERS)
 
 
@@ -125,7 +115,7 @@ def asked(fields: Sequence[Field], taxonomies: Mapping[str, Sequence[Choice]]) -
         if field.role not in OPTION_ROLES:
             met.append(field)
         elif options := tuple(taxonomies.get(field.role, ())):
-            met.append(msgspec.structs.replace(field, options=options))
+            met.append(dataclasses.replace(field, options=options))
     return tuple(met)
 
 

@@ -1,8 +1,7 @@
 """Forms to start from."""
 
+import dataclasses
 from enum import StrEnum
-
-import msgspec
 
 from unsession.domain.forms.fields import CORE, CORE_SPEAKERS, Field, Role
 
@@ -26,6 +25,6 @@ def preset_fields(_: Preset) -> tuple[Field, ...]:
     core = {field.role: field for field in (*CORE, CORE_SPEAKERS)}
     order = (Role.TITLE, Role.ABSTRACT, Role.FORMAT, Role.TRACK, Role.LEVEL, Role.SPEAKERS)
     return tuple(
-        msgspec.structs.replace(core[role], required=role in _REQUIRED, hint=_HINTS.get(role, ""))
+        dataclasses.replace(core[role], required=role in _REQUIRED, hint=_HINTS.get(role, ""))
         for role in order
     )

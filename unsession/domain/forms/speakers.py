@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-
-import msgspec
 
 MAX_LINE = 200
 MAX_BIO = 5000
@@ -13,7 +12,8 @@ _LABEL = r"[^\s@<>\"(),:;\\\[\].]{1,63}"
 _ADDRESS = re.compile(rf"{_LOCAL}@(?:{_LABEL}\.)+{_LABEL}")
 
 
-class Speaker(msgspec.Struct, frozen=True, rename="camel"):
+@dataclass(frozen=True, slots=True)
+class Speaker:
     """One speaker, cleaned."""
 
     name: str

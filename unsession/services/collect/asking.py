@@ -19,7 +19,6 @@ from unsession.domain.forms import (
     FormStatus,
     Opening,
     asked,
-    fields_of,
     opening,
 )
 from unsession.errors import NotFound
@@ -31,6 +30,7 @@ from unsession.models import (
     Taxonomy,
     TaxonomyOption,
 )
+from unsession.services.form_fields import fields_of
 
 
 class FormRow(msgspec.Struct, frozen=True):

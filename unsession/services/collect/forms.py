@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from sqlalchemy import select
 from sqlmodel import col
@@ -12,7 +11,7 @@ from sqlmodel import col
 from unsession.access import Permission
 from unsession.catalogue import Input, operation, patch, post
 from unsession.context import Context
-from unsession.domain.forms import OPTION_ROLES, FormStatus, Preset, fields_of, preset_fields
+from unsession.domain.forms import OPTION_ROLES, FormStatus, Preset, preset_fields
 from unsession.domain.moments import moment
 from unsession.domain.slugs import may_name_form
 from unsession.domain.text import fold, slugify, typed_line, typed_text
@@ -22,6 +21,7 @@ from unsession.services import find
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.reading import FormFull, full
+from unsession.services.form_fields import fields_of, stored_fields
 from unsession.services.refs import EventRef, FormRef, Version
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, description="What the form is called.")]
@@ -94,7 +94,7 @@ async def create_form(ctx: Context, args: CreateForm) -> FormFull:
     ctx.session.add(form)
     await ctx.session.flush()
     version = FormVersion(
-        form_id=form.id, number=1, fields=msgspec.to_builtins(preset_fields(args.preset))
+        form_id=form.id, number=1, fields=stored_fields(preset_fields(args.preset))
     )
     ctx.session.add(version)
     await ctx.session.flush()

@@ -6,7 +6,17 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import String, and_, bindparam, cast, func, select, tuple_
+from sqlalchemy import (
+    ScalarSelect,
+    String,
+    Subquery,
+    and_,
+    bindparam,
+    cast,
+    func,
+    select,
+    tuple_,
+)
 from sqlmodel import col
 
 from unsession.access import Permission
@@ -91,26 +101,6 @@ class _Row(msgspec.Struct, frozen=True):
     total: int
 
 
-_means = (
-    select(
-        col(ReviewScore.criterion_id).label("criterion"),
-        func.avg(col(ReviewScore.value)).label("mean"),
-    )
-    .join(Review, col(Review.id) == col(ReviewScore.review_id))
-    .where(
-        col(Review.plan_id) == col(SubmissionScore.plan_id),
-        col(Review.submission_id) == col(SubmissionScore.submission_id),
-        col(Review.status) == ReviewStatus.SUBMITTED,
-    )
-    .correlate(SubmissionScore)
-    .group_by(col(ReviewScore.criterion_id))
-    .subquery()
-)
-_BY_CRITERION = (
-    select(func.aggregate_strings(_means.c.criterion + "=" + cast(_means.c.mean, String), " "))
-    .correlate(SubmissionScore)
-    .scalar_subquery()
-)
 _KEYS: dict[ScoreSort, Any] = {
     ScoreSort.SCORE: func.coalesce(col(SubmissionScore.mean), _UNSCORED),
     ScoreSort.SPREAD: func.coalesce(col(SubmissionScore.spread), _UNSCORED),
@@ -133,6 +123,7 @@ def _page(shape: tuple[ScoreSort, bool]) -> AnySelect:
         .scalar_subquery()
     )
     key, row_id = _KEYS[sort], col(Submission.id)
+    ascending = sort is ScoreSort.NUMBER
     page = (
         select(
             row_id,
@@ -143,22 +134,44 @@ def _page(shape: tuple[ScoreSort, bool]) -> AnySelect:
             col(SubmissionScore.spread),
             col(SubmissionScore.reviews),
             col(SubmissionScore.expected),
-            _BY_CRITERION,
-            counted,
+            key.label("position"),
         )
         .select_from(SubmissionScore)
         .join(Submission, row_id == col(SubmissionScore.submission_id))
         .where(*here)
         .limit(bindparam("limit"))
     )
-    ascending = sort is ScoreSort.NUMBER
     if after:
         position = tuple_(key, row_id)
         last = tuple_(bindparam("after", type_=key.type), bindparam("after_id"))
         page = page.where(position > last if ascending else position < last)
-    if ascending:
-        return page.order_by(key.asc(), row_id.asc())
-    return page.order_by(key.desc(), row_id.desc())
+    order = (key.asc(), row_id.asc()) if ascending else (key.desc(), row_id.desc())
+    # The means by criterion are worked out for the rows of the page alone, not for all that sort.
+    shown = page.order_by(*order).subquery()
+    *columns, place = shown.c
+    again = (place.asc(), shown.c.id.asc()) if ascending else (place.desc(), shown.c.id.desc())
+    return select(*columns, _by_criterion(shown), counted).order_by(*again)
+
+
+def _by_criterion(shown: Subquery) -> ScalarSelect[str]:
+    """``criterion=mean`` of every criterion of a row, in one cell."""
+    means = (
+        select(
+            col(ReviewScore.criterion_id).label("criterion"),
+            func.avg(col(ReviewScore.value)).label("mean"),
+        )
+        .join(Review, col(Review.id) == col(ReviewScore.review_id))
+        .where(
+            col(Review.plan_id) == bindparam("plan"),
+            col(Review.submission_id) == shown.c.id,
+            col(Review.status) == ReviewStatus.SUBMITTED,
+        )
+        .correlate(shown)
+        .group_by(col(ReviewScore.criterion_id))
+        .subquery()
+    )
+    cell = func.aggregate_strings(means.c.criterion + "=" + cast(means.c.mean, String), " ")
+    return select(cell).correlate(shown).scalar_subquery()
 
 
 _PAGE = Filtered(_page, _Row)

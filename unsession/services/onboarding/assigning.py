@@ -5,12 +5,14 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import select
+from sqlalchemy import bindparam, exists, select
 from sqlmodel import col
 
 from unsession.access import Permission
 from unsession.catalogue import Input, operation, post
 from unsession.context import Context
+from unsession.db.prepared import Prepared
+from unsession.domain.sessions import SessionKind
 from unsession.domain.tasks import Owed, TaskStatus, TaskTarget, digest_text
 from unsession.domain.text import fold, fold_address, typed_line, typed_text
 from unsession.errors import Invalid, NotFound, Problem
@@ -239,6 +241,47 @@ async def _known(
     for row in found.scalars():
         known |= {str(row.number): row, row.code: row, row.id: row}
     return known
+
+
+class PossibleTarget(msgspec.Struct, frozen=True):
+    """Somebody or something on the programme that a task may go to."""
+
+    id: str
+    label: str
+
+
+_SPEAKERS_ON = Prepared(
+    select(col(Speaker.id), col(Speaker.name))
+    .where(
+        col(Speaker.event_id) == bindparam("event"),
+        exists().where(
+            col(SessionSpeaker.speaker_id) == col(Speaker.id),
+            col(SessionSpeaker.declined_at).is_(None),
+            col(SessionSpeaker.session_id) == col(Session.id),
+            col(Session.cancelled_at).is_(None),
+        ),
+    )
+    .order_by(col(Speaker.name_folded), col(Speaker.id)),
+    PossibleTarget,
+)
+_SESSIONS_ON = Prepared(
+    select(col(Session.id), col(Session.title))
+    .where(
+        col(Session.event_id) == bindparam("event"),
+        col(Session.cancelled_at).is_(None),
+        col(Session.kind) != SessionKind.SERVICE,
+    )
+    .order_by(col(Session.title_folded), col(Session.id)),
+    PossibleTarget,
+)
+
+
+async def possible_targets(
+    ctx: Context, event_id: str, kind: TaskTarget
+) -> Sequence[PossibleTarget]:
+    """Everybody on the programme, or everything on it that has speakers, to choose from."""
+    read = _SPEAKERS_ON if kind is TaskTarget.SPEAKER else _SESSIONS_ON
+    return await ctx.all(read, event=event_id)
 
 
 async def _tell(ctx: Context, event: find.FoundEvent, tasks: Sequence[Task]) -> list[Mail]:

@@ -151,6 +151,7 @@ _owes = exists().where(
     col(Speaker.event_id) == col(Task.event_id),
     find.owed_by(col(Speaker.id)),
 )
+_OF_TASK = Prepared(_files(col(Task.id) == bindparam("task")), FileRow)
 #: Every version for the tasks of one speaker, the newest of each first.
 OF_SPEAKER = Prepared(_files(find.owed_by(bindparam("speaker"))), FileRow)
 #: The same for all that a person owes in an event.
@@ -169,6 +170,11 @@ def shown(row: FileRow) -> FileShown:
         row.uploaded_by,
         row.created_at,
     )
+
+
+async def versions_of(ctx: Context, task_id: str) -> list[FileShown]:
+    """Every version that came for a task that was found already, the newest first."""
+    return [shown(row) for row in await ctx.all(_OF_TASK, task=task_id)]
 
 
 class _Found(msgspec.Struct, frozen=True):

@@ -46,6 +46,8 @@ class PortalEvent(msgspec.Struct, frozen=True):
     ends_on: dt.date
     zone: str
     venue: str | None
+    contact: str | None
+    released: bool
     claimable: bool
 
 
@@ -164,6 +166,8 @@ _EVENT = Prepared(
         col(Event.ends_on),
         col(Event.zone),
         col(Event.venue),
+        col(Event.contact_address),
+        col(Event.current_release_id).is_not(None),
         _unclaimed,
     ).where(col(Event.slug) == bindparam("slug"), or_(_something, _unclaimed)),
     PortalEvent,

@@ -13,7 +13,7 @@ from unsession.access import Permission
 from unsession.catalogue import Input, get, operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
-from unsession.domain.forms import fields_of, said
+from unsession.domain.forms import said
 from unsession.models import (
     Activity,
     Form,
@@ -25,6 +25,7 @@ from unsession.models import (
 from unsession.services import find, listing
 from unsession.services.evaluation.masking import masked_for, nameless
 from unsession.services.evaluation.results import LEADING, CriterionMean, leading_means
+from unsession.services.form_fields import fields_of
 from unsession.services.refs import EventOf, SubmissionRef
 from unsession.services.submissions.listed import OUTSIDERS, Option, SubmissionRow, listed_row
 

@@ -1,9 +1,11 @@
 """The activity of an event, with undo."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 from unsession.access import Permission
 from unsession.catalogue import OPERATIONS
@@ -30,6 +32,7 @@ class ActivityLog:
     shell: Shell
     entries: tuple[Entry, ...]
     zone: str
+    newest_href: str
     next_href: str
 
 
@@ -37,7 +40,7 @@ def activity_routes(house: House) -> list[HTTPRouteHandler]:
     """The log."""
 
     @get("/app/{slug:str}/activity")
-    async def activity(request: AnyRequest, slug: str) -> PageResponse:
+    async def activity(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "activity", Permission.ACTIVITY_READ)
         wire: dict[str, object] = {"event": slug, "limit": 50}
         cursor = request.query_params.get("cursor")
@@ -45,12 +48,14 @@ def activity_routes(house: House) -> list[HTTPRouteHandler]:
             wire["cursor"] = cursor
         found = (await act(house, request, at.actor, "list_activity", wire)).result
         entries = tuple(Entry(row, _is_undoable(row)) for row in found.items)
-        more = f"?cursor={found.next_cursor}" if found.next_cursor else ""
-        return show(ActivityLog(at.shell, entries, at.event.zone, more))
+        base = f"/app/{slug}/activity"
+        more = f"{base}?cursor={quote(found.next_cursor)}" if found.next_cursor else ""
+        newest = base if cursor else ""
+        return show(ActivityLog(at.shell, entries, at.event.zone, newest, more))
 
     return [activity]
 
 
 def _is_undoable(row: ActivityRow) -> bool:
     operation = OPERATIONS.get(row.operation)
-    return operation is not None and operation.undo and not row.undone
+    return operation is not None and operation.undo and not row.undone and not row.part_of

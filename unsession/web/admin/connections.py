@@ -10,8 +10,8 @@ from litestar.handlers import HTTPRouteHandler
 
 from unsession.access import Actor, Permission
 from unsession.errors import Refusal
-from unsession.services import find
-from unsession.services.tokens import TokenRow, tokens_of
+from unsession.services import overview
+from unsession.services.tokens import TokenRow, homes_of, tokens_of
 from unsession.web.admin.shell import Shell, reading, shell
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -117,14 +117,15 @@ async def _page(
 ) -> ConnectionsPage:
     ctx = reading(house, request, actor, Permission.SELF_READ)
     frame = await shell(house, request, actor, "api")
-    mine = await find.workspaces(ctx)
+    mine = await homes_of(ctx)
+    events = await overview.events_of(ctx)
     tokens = [row for one in mine for row in await tokens_of(ctx, one.id)]
     url = house.settings.public_url
     return ConnectionsPage(
         shell=frame,
         tokens=tuple(tokens),
         workspaces=tuple((one.id, one.name) for one in mine),
-        events=tuple((event.slug, event.name) for event in frame.events),
+        events=tuple((event.slug, event.name) for event in events),
         values=values or {"scope": "read"},
         faults=faults,
         fresh=fresh,

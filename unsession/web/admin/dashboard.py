@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 from unsession.access import Permission
 from unsession.services import overview
@@ -14,24 +15,16 @@ from unsession.web.house import House
 from unsession.web.pages import AnyRequest, PageResponse, act, show
 from unsession.web.rendering import page
 
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One number with what explains it."""
-
-    label: str
-    value: int
-    more: str
+_DECIDED = ("accepted", "declined", "waitlisted")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do next."""
+    """One thing to do next; the template has its words."""
 
-    heading: str
-    sentence: str
+    key: str
     href: str
-    action: str
+    count: int = 0
 
 
 @page("admin/dashboard.html")
@@ -40,7 +33,10 @@ class DashboardPage:
     """Where the event stands."""
 
     shell: Shell
-    figures: tuple[Figure, ...]
+    event: EventFull
+    work: overview.WorkCounts
+    late: overview.LateCounts
+    decided: int
     steps: tuple[Step, ...]
     activity: tuple[ActivityRow, ...]
     zone: str
@@ -50,7 +46,7 @@ def dashboard_routes(house: House) -> list[HTTPRouteHandler]:
     """The dashboard."""
 
     @get("/app/{slug:str}")
-    async def dashboard(request: AnyRequest, slug: str) -> PageResponse:
+    async def dashboard(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "dashboard", Permission.EVENT_READ)
         wire = {"event": slug}
         event: EventFull = (await act(house, request, at.actor, "get_event", wire)).result
@@ -60,7 +56,10 @@ def dashboard_routes(house: House) -> list[HTTPRouteHandler]:
         return show(
             DashboardPage(
                 at.shell,
-                _figures(event, counts, late),
+                event,
+                counts,
+                late,
+                sum(event.counts.submissions[status] for status in _DECIDED),
                 _steps(event, counts, late),
                 tuple(recent.items),
                 event.zone,
@@ -70,79 +69,17 @@ def dashboard_routes(house: House) -> list[HTTPRouteHandler]:
     return [dashboard]
 
 
-def _figures(
-    event: EventFull, counts: overview.WorkCounts, late: overview.LateCounts
-) -> tuple[Figure, ...]:
-    by_status = event.counts.submissions
-    decided = by_status["accepted"] + by_status["declined"] + by_status["waitlisted"]
-    sessions = event.counts.sessions
-    return (
-        Figure("Submissions", counts.submissions, f"{by_status['draft']} drafts"),
-        Figure("Decided", decided, f"{counts.queued} more queued"),
-        Figure("Accepted", by_status["accepted"], f"{by_status['waitlisted']} on the waitlist"),
-        Figure("Unconfirmed", sessions.unconfirmed, "sessions that wait for a yes"),
-        Figure("Placed", sessions.placed, f"{sessions.unplaced} without a slot"),
-        Figure("Open tasks", counts.open_tasks, f"{late.tasks} late"),
-    )
-
-
 def _steps(
     event: EventFull, counts: overview.WorkCounts, late: overview.LateCounts
 ) -> tuple[Step, ...]:
     base = f"/app/{event.slug}"
-    steps = []
-    if not late.forms:
-        steps.append(
-            Step(
-                "No form takes submissions",
-                "Make one from the preset and open it; its address is what you publish.",
-                f"{base}/forms",
-                "Go to the forms",
-            )
-        )
-    if counts.queued:
-        steps.append(
-            Step(
-                f"{counts.queued} decisions are queued and nobody knows yet",
-                "They wait in the outbox until you send them.",
-                f"{base}/outbox",
-                "Look and send",
-            )
-        )
-    if late.unreviewed:
-        steps.append(
-            Step(
-                f"{late.unreviewed} submissions have no review yet",
-                "See who has how much to read, and assign what is open.",
-                f"{base}/plans",
-                "Open the evaluation",
-            )
-        )
-    if event.counts.sessions.unconfirmed:
-        steps.append(
-            Step(
-                f"{event.counts.sessions.unconfirmed} sessions are not confirmed",
-                "Their speakers have not said yes; pending sessions are not published.",
-                f"{base}/sessions?confirmed=false",
-                "See them",
-            )
-        )
-    if late.tasks:
-        steps.append(
-            Step(
-                f"{late.tasks} tasks are late",
-                "Somebody owes you something for the day.",
-                f"{base}/tasks",
-                "See the tasks",
-            )
-        )
-    if event.counts.sessions.unplaced:
-        steps.append(
-            Step(
-                f"{event.counts.sessions.unplaced} sessions have no slot",
-                "Place them; clashes are named as you go.",
-                f"{base}/agenda",
-                "Open the agenda",
-            )
-        )
-    return tuple(steps)
+    sessions = event.counts.sessions
+    waiting = (
+        Step("queued", f"{base}/outbox", counts.queued),
+        Step("unreviewed", f"{base}/plans", late.unreviewed),
+        Step("unconfirmed", f"{base}/sessions?confirmed=false", sessions.unconfirmed),
+        Step("late", f"{base}/tasks", late.tasks),
+        Step("unplaced", f"{base}/agenda", sessions.unplaced),
+    )
+    steps = tuple(step for step in waiting if step.count)
+    return steps if late.forms else (Step("form", f"{base}/forms"), *steps)

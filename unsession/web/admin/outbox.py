@@ -1,11 +1,14 @@
 """The outbox: what was decided and not yet told; and undoing what was just done."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 from unsession.access import Permission
+from unsession.catalogue import Outcome
 from unsession.errors import Refusal
 from unsession.services.decisions.outbox import OutboxRow
 from unsession.web.admin.shell import Desk, Shell, desk, shell
@@ -46,7 +49,10 @@ class OutboxPage:
     waiting: tuple[WaitingDecision, ...]
     total: int
     mails: int
+    chosen: frozenset[str]
     effects: tuple[str, ...]
+    warnings: tuple[str, ...]
+    previewed: bool
     faults: tuple[FormFault, ...]
 
 
@@ -64,32 +70,30 @@ def outbox_routes(house: House) -> list[HTTPRouteHandler]:
     """The outbox and undo."""
 
     @get("/app/{slug:str}/outbox")
-    async def outbox(request: AnyRequest, slug: str) -> PageResponse:
+    async def outbox(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "outbox", Permission.MAIL_READ)
         return show(await _page(house, request, at))
 
     @post("/app/{slug:str}/outbox")
-    async def send(request: AnyRequest, slug: str) -> PageResponse:
+    async def send(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "outbox", Permission.MAIL_READ)
         form = await posted(request)
         wire: dict[str, object] = {"event": slug}
-        chosen = list(form.all("submission"))
+        chosen = form.all("submission")
         if form.get("do") != "all":
-            wire["submissions"] = chosen
+            wire["submissions"] = list(chosen)
+            if not chosen:
+                nothing = (FormFault("", "Select a decision first"),)
+                return show(await _page(house, request, at, chosen, faults=nothing), 422)
         try:
             if form.get("do") == "remove":
-                done = None
-                for ref in chosen:
-                    one = {"submission": ref, "event": slug}
-                    done = await act(house, request, at.actor, "remove_from_outbox", one)
-                return go(f"/app/{slug}/outbox", done=done.activity_id if done else None)
+                return go(f"/app/{slug}/outbox", done=await _take_out(house, request, at, chosen))
             if form.get("do") == "preview":
                 seen = await rehearse(house, request, at.actor, "send_outbox", wire)
-                effects = tuple(effect.text for effect in seen.effects)
-                return show(await _page(house, request, at, effects=effects))
+                return show(await _page(house, request, at, chosen, seen=seen))
             sent = await act(house, request, at.actor, "send_outbox", wire)
         except Refusal as refusal:
-            context = await _page(house, request, at, faults=faults_of(refusal))
+            context = await _page(house, request, at, chosen, faults=_whole(refusal))
             return show(context, refusal.http_status)
         return go(f"/app/{slug}/outbox", done=sent.activity_id)
 
@@ -109,29 +113,56 @@ def outbox_routes(house: House) -> list[HTTPRouteHandler]:
     return [outbox, send, undo]
 
 
+async def _take_out(
+    house: House, request: AnyRequest, at: Desk, chosen: Sequence[str]
+) -> str | None:
+    """Take decisions out, each an act of its own; the entry to undo if there is just one."""
+    done = [
+        await act(
+            house,
+            request,
+            at.actor,
+            "remove_from_outbox",
+            {"submission": ref, "event": at.event.slug},
+        )
+        for ref in chosen
+    ]
+    return done[0].activity_id if len(done) == 1 else None
+
+
+def _whole(refusal: Refusal) -> tuple[FormFault, ...]:
+    """What was refused, for a page without fields to link to."""
+    return tuple(FormFault("", fault.message) for fault in faults_of(refusal))
+
+
 async def _page(
     house: House,
     request: AnyRequest,
     at: Desk,
+    chosen: Sequence[str] | None = None,
     *,
-    effects: tuple[str, ...] = (),
+    seen: Outcome | None = None,
     faults: tuple[FormFault, ...] = (),
 ) -> OutboxPage:
     wire = {"event": at.event.slug, "limit": 200}
     found = (await act(house, request, at.actor, "get_outbox", wire)).result
+    waiting = tuple(
+        WaitingDecision(
+            row,
+            f"SUB-{row.number}" if row.number else row.submission,
+            DECISION_WORDS[row.decision],
+            STATUS_WORDS[row.status],
+        )
+        for row in found.items
+    )
     return OutboxPage(
         shell=at.shell,
-        waiting=tuple(
-            WaitingDecision(
-                row,
-                f"SUB-{row.number}" if row.number else row.submission,
-                DECISION_WORDS[row.decision],
-                STATUS_WORDS[row.status],
-            )
-            for row in found.items
-        ),
+        waiting=waiting,
         total=found.total,
         mails=sum(row.mails for row in found.items),
-        effects=effects,
+        chosen=frozenset(one.ref for one in waiting) if chosen is None else frozenset(chosen),
+        effects=tuple(effect.text for effect in seen.effects) if seen else (),
+        warnings=tuple(warning.text for warning in seen.warnings) if seen else (),
+        previewed=seen is not None,
         faults=faults,
     )

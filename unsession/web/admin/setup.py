@@ -1,6 +1,5 @@
-"""Events to choose from, a new one, and the settings of one."""
+"""Events to choose from, and a new one."""
 
-import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +11,8 @@ from unsession.access import Permission
 from unsession.domain.text import slugify
 from unsession.errors import Refusal
 from unsession.services import find
-from unsession.services.events import EventFull
-from unsession.services.setup.events import UpdateEvent
-from unsession.web.admin.shell import Desk, Shell, desk, reading, shell
+from unsession.services.setup.events import zones
+from unsession.web.admin.shell import Shell, reading, shell
 from unsession.web.house import House
 from unsession.web.pages import (
     AnyRequest,
@@ -27,16 +25,17 @@ from unsession.web.pages import (
     person_of,
     show,
 )
-from unsession.web.posted import Posted, arguments, posted
+from unsession.web.posted import posted
 from unsession.web.rendering import page
 
-_NAMES = {"startsOn": "starts_on", "endsOn": "ends_on", "confirmedBy": "confirmed_by"}
+_NO_PLACES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
+_NAMES = {"startsOn": "starts_on", "endsOn": "ends_on"}
 
 
 @page("admin/setup/events.html")
 @dataclass(frozen=True, slots=True)
 class EventsPage:
-    """Every event somebody organises, and the workspaces they may add one to."""
+    """Every event somebody organises, and the workspaces they belong to."""
 
     shell: Shell
     workspaces: Sequence[find.FoundWorkspace]
@@ -55,29 +54,18 @@ class NewEventPage:
     faults: tuple[FormFault, ...]
 
 
-@page("admin/setup/settings.html")
-@dataclass(frozen=True, slots=True)
-class SettingsPage:
-    """Everything that is set up about an event, each part a form of its own."""
-
-    shell: Shell
-    event: EventFull
-    zones: tuple[tuple[str, str], ...]
-    values: Mapping[str, str]
-    faults: tuple[FormFault, ...]
-    part: str
-
-
 def setup_routes(house: House) -> list[HTTPRouteHandler]:
-    """Choosing, making and setting up events."""
+    """Choosing and making events."""
 
     @get("/app/events")
     async def events(request: AnyRequest) -> PageResponse:
         actor = await person_of(house, request)
         ctx = reading(house, request, actor, Permission.SELF_READ)
         frame = await shell(house, request, actor, "events")
-        may_create = actor.may_ever(Permission.WORKSPACE_RUN)
-        return show(EventsPage(frame, await find.workspaces(ctx), may_create))
+        mine = await find.workspaces(ctx)
+        # Who belongs to no workspace makes one with their first event.
+        may_create = not mine or actor.may_ever(Permission.WORKSPACE_RUN)
+        return show(EventsPage(frame, mine, may_create))
 
     @get("/app/new")
     async def new(request: AnyRequest) -> PageResponse:
@@ -96,77 +84,24 @@ def setup_routes(house: House) -> list[HTTPRouteHandler]:
         }
         if form.get("venue"):
             wire["venue"] = form.get("venue")
+        if form.get("workspace"):
+            wire["workspace"] = form.get("workspace")
+        names = _NAMES
         try:
-            if form.get("workspace_name") and not form.get("workspace"):
-                made = await act(
-                    house, request, actor, "create_workspace", {"name": form.get("workspace_name")}
-                )
+            if "workspace_name" in form.fields and not form.get("workspace"):
+                names = {"name": "workspace_name"}
+                first = {"name": form.get("workspace_name")}
+                made = await act(house, request, actor, "create_workspace", first)
+                names = _NAMES
                 wire["workspace"] = made.result.id
                 actor = await actor_of(house, request)
-            elif form.get("workspace"):
-                wire["workspace"] = form.get("workspace")
             done = await act(house, request, actor, "create_event", wire)
         except Refusal as refusal:
-            faults = faults_of(refusal, _NAMES)
-            context = await _new(house, request, form.values(), faults)
+            context = await _new(house, request, form.values(), faults_of(refusal, names))
             return show(context, refusal.http_status)
         return go(f"/app/{done.result.slug}/settings", done=done.activity_id)
 
-    @get("/app/{slug:str}/settings")
-    async def settings(request: AnyRequest, slug: str) -> PageResponse:
-        at = await desk(house, request, slug, "settings", Permission.EVENT_READ)
-        return show(await _settings(house, request, at))
-
-    @post("/app/{slug:str}/settings/{part:str}")
-    async def save(request: AnyRequest, slug: str, part: str) -> PageResponse:
-        at = await desk(house, request, slug, "settings", Permission.EVENT_READ)
-        form = await posted(request)
-        try:
-            name, wire = _change(part, form, slug)
-            done = await act(house, request, at.actor, name, wire)
-        except Refusal as refusal:
-            faults = faults_of(refusal, _NAMES)
-            context = await _settings(house, request, at, form.values(), faults, part)
-            return show(context, refusal.http_status)
-        return go(f"/app/{slug}/settings", done=done.activity_id)
-
-    return [events, new, create, settings, save]
-
-
-def _change(part: str, form: Posted, slug: str) -> tuple[str, dict[str, Any]]:
-    """The operation behind one of the page's forms, with its arguments."""
-    if part == "days":
-        days = [
-            {"date": date, "opens": form.get(f"opens-{date}"), "closes": form.get(f"closes-{date}")}
-            for date in form.all("date")
-        ]
-        return "update_event", {"event": slug, "days": days}
-    if part == "room":
-        wire: dict[str, Any] = {"event": slug, "name": form.get("room_name")}
-        if form.get("room"):
-            wire["room"] = form.get("room")
-        capacity = form.get("capacity")
-        wire["capacity"] = int(capacity) if capacity.isdigit() else capacity or None
-        return "save_room", wire
-    if part == "room-delete":
-        return "delete_room", {"event": slug, "room": form.get("room")}
-    if part == "option":
-        wire = {"event": slug, "taxonomy": form.get("taxonomy"), "name": form.get("option_name")}
-        if form.get("option"):
-            wire["option"] = form.get("option")
-        minutes = form.get("minutes")
-        if "minutes" in form.fields:
-            wire["minutes"] = int(minutes) if minutes.isdigit() else minutes or None
-        if form.get("color"):
-            wire["color"] = form.get("color")
-        return "save_taxonomy_option", wire
-    if part == "option-delete":
-        wire = {"event": slug, "taxonomy": form.get("taxonomy"), "option": form.get("option")}
-        return "delete_taxonomy_option", wire
-    names = ("name", "zone", "venue", "description", "accent", "mode")
-    wire = arguments(UpdateEvent, form, names, clearable=("venue", "description", "accent"))
-    wire |= {wired: form.get(field) for wired, field in _NAMES.items() if form.get(field)}
-    return "update_event", {**wire, "event": slug}
+    return [events, new, create]
 
 
 async def _new(
@@ -176,44 +111,14 @@ async def _new(
     faults: tuple[FormFault, ...],
 ) -> NewEventPage:
     actor = await person_of(house, request)
-    ctx = reading(house, request, actor, Permission.SELF_READ)
+    ctx = reading(house, request, actor, Permission.WORKSPACE_RUN)
     frame = await shell(house, request, actor, "events")
-    mine = [
-        (row.id, row.name)
-        for row in await find.workspaces(ctx)
-        if actor.holds(Permission.WORKSPACE_RUN, row.id, None)
-    ]
-    return NewEventPage(frame, tuple(mine), _zones(), values, faults)
+    mine = tuple((row.id, row.name) for row in await find.workspaces(ctx))
+    return NewEventPage(frame, mine, zone_choices(values.get("zone", "")), values, faults)
 
 
-async def _settings(
-    house: House,
-    request: AnyRequest,
-    at: Desk,
-    typed: Mapping[str, str] | None = None,
-    faults: tuple[FormFault, ...] = (),
-    part: str = "",
-) -> SettingsPage:
-    event: EventFull = (
-        await act(house, request, at.actor, "get_event", {"event": at.event.slug})
-    ).result
-    values = {
-        "name": event.name,
-        "starts_on": event.starts_on.isoformat(),
-        "ends_on": event.ends_on.isoformat(),
-        "zone": event.zone,
-        "venue": event.venue or "",
-        "description": event.description or "",
-        "mode": event.mode.value,
-        "accent": event.accent or "",
-        "confirmed_by": event.confirmed_by.value,
-        **(typed or {}),
-    }
-    return SettingsPage(at.shell, event, _zones(), values, faults, part)
-
-
-def _zones() -> tuple[tuple[str, str], ...]:
-    known = (zone for zone in zoneinfo.available_timezones() if "/" in zone)
-    return tuple(
-        (zone, zone) for zone in sorted(known) if not zone.startswith(("Etc/", "SystemV/"))
-    )
+def zone_choices(current: str) -> tuple[tuple[str, str], ...]:
+    """Zones to choose from: places, UTC, and whatever is chosen already."""
+    places = {zone for zone in zones() if "/" in zone and not zone.startswith(_NO_PLACES)}
+    chosen = {current} & zones()
+    return tuple((zone, zone) for zone in sorted(places | {"UTC"} | chosen))

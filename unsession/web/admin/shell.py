@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from babel.dates import format_date, format_interval
-
 from unsession.access import Actor, Permission
 from unsession.catalogue import OPERATIONS
 from unsession.context import Context
@@ -13,6 +11,7 @@ from unsession.services import find, overview
 from unsession.web.house import House
 from unsession.web.pages import AnyRequest, person_of
 from unsession.web.wire import visit_of
+from unsession.web.words import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +198,6 @@ def _head(event: find.FoundEvent) -> EventHead:
     )
 
 
-def when_of(event: find.FoundEvent, locale: str = "en_GB") -> str:
+def when_of(event: find.FoundEvent) -> str:
     """An event's dates in words: ``14–16 June 2027``."""
-    if event.starts_on == event.ends_on:
-        return format_date(event.starts_on, "d MMMM y", locale=locale)
-    return format_interval(event.starts_on, event.ends_on, "yMMMMd", locale=locale)
+    return span(event.starts_on, event.ends_on)

@@ -3,7 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from babel.dates import format_date, format_interval
+from babel.dates import format_date
 from markupsafe import Markup
 
 from unsession.domain.calendar import ZoneWords, zone_words
@@ -11,6 +11,7 @@ from unsession.services.agenda.document import Agenda, AgendaSession, AgendaSpea
 from unsession.services.agenda.reading import OpenForm, Standing
 from unsession.web.public.grid import Card, DayBlock, card, days_of, placement_css
 from unsession.web.rendering import page
+from unsession.web.words import span
 
 _LOCALE = "en_GB"
 _MOST_AROUND = 4
@@ -136,19 +137,12 @@ def head_of(stands: Standing, agenda: Agenda | None) -> PublicHead:
     return PublicHead(
         name=source.name,
         slug=stands.slug,
-        when=dates(source.starts_on, source.ends_on),
+        when=span(source.starts_on, source.ends_on),
         venue=source.venue or "",
         contact=stands.contact,
         has_agenda=agenda is not None,
         call=stands.open_forms[0] if stands.open_forms else None,
     )
-
-
-def dates(starts: dt.date, ends: dt.date) -> str:
-    """``14–16 June 2027``."""
-    if starts == ends:
-        return format_date(starts, "d MMMM y", locale=_LOCALE)
-    return format_interval(starts, ends, "yMMMMd", locale=_LOCALE)
 
 
 def event_page(stands: Standing, agenda: Agenda | None) -> PublicEventPage:

@@ -9,14 +9,14 @@ from markupsafe import Markup
 
 from unsession.domain.calendar import clock
 from unsession.domain.scheduling import Clash, ClashKind
-from unsession.domain.sessions import SessionKind, SessionStatus
+from unsession.domain.sessions import SessionStatus
 from unsession.services.sessions.board import Board
 from unsession.services.sessions.rows import SEPARATOR, DayRow, ListedSession
 
 _LOCALE = "en_GB"
 _STEP = 5  # minutes in a row
 _FIRST = 3  # the row in which the day begins, below the rooms' names
-_LINE = 2.7  # rows that a line of text takes
+_ROW, _LINE = 7, 17  # pixels of a row and of a line of text
 TRACK_COLOURS = 6
 
 
@@ -54,6 +54,11 @@ class Block:
     is_pending: bool
     is_for_all: bool
     clashes: bool
+
+    @property
+    def names_speakers(self) -> bool:
+        """Whether there is room for a line of names below the title."""
+        return bool(self.speakers) and _lines(self.minutes // _STEP) > 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,11 @@ def grid(board: Board, day: DayRow) -> Grid:
     )
 
 
+def _lines(span: int) -> int:
+    """How many lines of text fit into some rows."""
+    return max(1, (span * _ROW - 3) // _LINE)
+
+
 def _long(session: ListedSession) -> int:
     return session.slot_minutes or session.minutes
 
@@ -161,7 +171,7 @@ def _place(session: ListedSession, begins: int, numbers: Mapping[str, int], besi
     start = session.start_minute or 0
     row = _FIRST + (start - begins) // _STEP
     span = max(1, -(-(start + _long(session) - begins) // _STEP) - (start - begins) // _STEP)
-    text = max(1, round(span / _LINE) - (0 if session.kind is SessionKind.SERVICE else 1))
+    text = _lines(span) - (1 if session.speakers and _lines(span) > 2 else 0)
     extra = " margin-inline-start: 40%; z-index: 1;" if beside else ""
     name = f"#s-{session.code}"
     if session.all_rooms:

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from unsession.domain.markdown import as_html
+from unsession.adapters.markdown import as_html
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""Fields as a form version keeps them: JSON in and out."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from unsession.domain.forms import Field, FieldType, with_core
+
+_TYPES = frozenset(kind.value for kind in FieldType)
+
+
+def fields_of(stored: Iterable[Mapping[str, Any]]) -> tuple[Field, ...]:
+    """The fields of a form version, the core with them where no field has a role.
+
+    Keys nobody knows are passed over and an unknown type reads as text, so that an old version
+    can always be read.
+    """
+    known = [
+        {**one, "type": one["type"] if one.get("type") in _TYPES else FieldType.TEXT.value}
+        for one in stored
+    ]
+    return with_core(msgspec.convert(known, tuple[Field, ...]))
+
+
+def stored_fields(fields: Iterable[Field]) -> list[dict[str, Any]]:
+    """Fields as JSON, without what says nothing."""
+    return [
+        {name: value for name, value in msgspec.to_builtins(field).items() if value not in _NOTHING}
+        for field in fields
+    ]
+
+
+_NOTHING: tuple[Any, ...] = (None, "", False, [], ())
