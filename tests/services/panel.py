@@ -20,7 +20,7 @@ from unsession.models import (
 )
 from unsession.services.evaluation.plans import PlanFull
 
-CRITERIA = [
+CRITERIA: list[dict[str, Any]] = [
     {"name": "Relevance", "weight": 2.0, "hint": "Will people here care?"},
     {"name": "Depth"},
     {"name": "Extra", "scale": 3, "required": False},

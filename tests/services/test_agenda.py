@@ -72,7 +72,7 @@ class TestPublish:
         assert "“Async without tears”\n  Thu 20 May 10:00, Main hall\n" in mail.body
         assert "https://conference.test/devconf-2027/agenda" in mail.body
         assert mail.cause_key == f"agenda:{DEVCONF}:sam@example.org:{done.activity_id}"
-        (release,) = await rows(db, Release)
+        (release,) = await rows(db, Release, col(Release.event_id) == DEVCONF)
         assert release.changelog == "The first."
         assert release.published_by == "api:writer"
         (event,) = await rows(db, Event, col(Event.id) == DEVCONF)
@@ -219,7 +219,7 @@ class TestPublish:
         assert kinds(again) == ["already_published"]
         assert again.effects == ()
         assert again.result.number == 1
-        assert len(await rows(db, Release)) == 1
+        assert len(await rows(db, Release, col(Release.event_id) == DEVCONF)) == 1
         assert len(await log()) == 1
 
     async def test_clashes_are_warned_of_and_published(self, call: Call, world: World) -> None:
@@ -252,7 +252,7 @@ class TestPublish:
 
         assert [effect.kind for effect in seen.effects][-1] == "mail"
         assert seen.result.mails == ["Sam Oduya <sam@example.org>"]
-        assert await rows(db, Release) == []
+        assert await rows(db, Release, col(Release.event_id) == DEVCONF) == []
         assert await rows(db, Mail) == []
         done = await call("publish_agenda", world.writer, event=DEVCONF)
         assert done.result.number == seen.result.number
@@ -303,7 +303,7 @@ class TestHidden:
         self, call: Call, world: World, db: Database
     ) -> None:
         await call("publish_agenda", world.writer, event=DEVCONF, sendEmail=False)
-        (release,) = await rows(db, Release)
+        (release,) = await rows(db, Release, col(Release.event_id) == DEVCONF)
 
         done = await call(
             "decide_submission", world.writer, submission=ACCEPTED, decision="decline"
@@ -312,7 +312,9 @@ class TestHidden:
         assert await shown(db) == []
         agenda = wire(await call("get_agenda", world.reader, event=DEVCONF))
         assert (agenda["sessions"], agenda["speakers"]) == ([], [])
-        assert (await rows(db, Release))[0].snapshot == release.snapshot
+        assert (await rows(db, Release, col(Release.event_id) == DEVCONF))[
+            0
+        ].snapshot == release.snapshot
         await call("undo", world.writer, activity=done.activity_id)
         assert await shown(db) == ["Async without tears"]
 

@@ -333,3 +333,23 @@ async def test_whoever_organises_and_reviews_sees_no_results_before_theirs_are_i
     assert "scores show once your own reviews are in" in page
     assert "Ana Lima" not in await ravi.read("/app/devconf-2027/submissions")
     assert "Ana Lima" not in await ravi.read("/app/devconf-2027/submissions/SUB-1")
+
+
+async def test_two_plans_that_ask_for_one_submission_are_two_reviews(
+    door: Door, mei: Browser, plan: str, ravi: Browser
+) -> None:
+    made = await ravi.post("/app/devconf-2027/plans/new", plan_form(name="Second", phase="4"))
+    second = made.headers["location"].split("?")[0].rsplit("/", 1)[1]
+    await ravi.post(f"/app/devconf-2027/plans/{second}/assign", {})
+
+    listed = await mei.read("/review/devconf-2027")
+    assert f"/review/devconf-2027/1?plan={plan}" in listed
+    assert f"/review/devconf-2027/1?plan={second}" in listed
+    page = await mei.read(f"/review/devconf-2027/1?plan={second}")
+    assert page.count('aria-current="page"') == 1
+    fields = {f"c-{one}": "3" for one in (await criteria_of(door, second))[:2]}
+    saved = await mei.post("/review/devconf-2027/1", {"plan": second, "note": "", **fields})
+
+    assert saved.headers["location"].startswith(f"/review/devconf-2027/2?plan={second}&done=")
+    (review,) = await rows_of(door.house.db, Review)
+    assert (review.plan_id, review.submission_id) == (second, IN_REVIEW)

@@ -56,12 +56,18 @@ _DECISIONS = {
 
 def one_line(text: str) -> str:
     """Text fit for a mail header: every line break and control character becomes a space."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return " ".join("".join(c if _is_text(c) else " " for c in text).split())
 
 
 def lines(text: str) -> str:
     """Text of several lines fit for a body: control and private-use characters are left out."""
-    return "".join(c for c in text if c == "\n" or c.isprintable())
+    return "".join(c for c in text if c == "\n" or _is_text(c))
+
+
+def _is_text(char: str) -> bool:
+    """Whether a character belongs to text: printable, or one of the two joiners that Persian,
+    Indic scripts and emoji are written with."""
+    return char.isprintable() or char in "\u200c\u200d"
 
 
 _ASK = (

@@ -17,7 +17,10 @@ from unsession.db.types import Instant
 from unsession.domain.mail import MailStatus
 from unsession.errors import Conflict, NotFound
 from unsession.models import METADATA, Activity, Mail, Model, OneTimeLink
+from unsession.services.tokens import rights_changed
 
+#: Tables that decide what somebody may do: whoever remembers that must forget it.
+_RIGHTS = frozenset({"membership", "event_member", "token", "user", "user_address"})
 #: Mail that nobody can have read yet.
 _UNSENT = (MailStatus.QUEUED, MailStatus.HELD, MailStatus.KEPT, MailStatus.CANCELLED)
 
@@ -92,6 +95,8 @@ async def undo(ctx: Context, args: Undo) -> Undone:
         raise Conflict("This was undone already.", activity=entry.id)
     content = msgspec.json.decode(entry.content or "{}", type=_Content)
     await _take_back(ctx, content.inverse)
+    if any(step.table in _RIGHTS for step in content.inverse):
+        await rights_changed(ctx)
     work = ctx.writing
     work.subject = Subject(entry.subject_type, entry.subject_id, f"Undone: {content.summary}")
     work.workspace_id, work.event_id, work.undoes = entry.workspace_id, entry.event_id, entry.id

@@ -134,7 +134,7 @@ async def assign_reviewers(ctx: Context, args: AssignReviewers) -> AssignedRevie
         released=released,
         load=[
             LoadChange(one, name, before[one], after[one], desk.done(one))
-            for one, name in desk.members.items()
+            for one, name in sorted(desk.members.items(), key=lambda member: (member[1], member[0]))
         ],
         short=[Missing(one, desk.numbers[one], lacks) for one, lacks in short.items()],
         version=plan.version,

@@ -44,7 +44,6 @@ def download_routes(house: House) -> list[HTTPRouteHandler]:
                 "content-disposition": disposition(found.filename),
                 "content-length": str(found.size),
                 "content-security-policy": _POLICY,
-                "x-content-type-options": "nosniff",
                 "cache-control": "private, no-store",
             },
         )

@@ -67,7 +67,8 @@ async def seat(house: House, request: AnyRequest, slug: str, number: int | None 
     ctx = reading(house, request, actor, Permission.REVIEW_READ)
     event = await find.event(ctx, slug)
     asked = await duties(ctx, event.id)
-    lines = [line_of(event.slug, duty, number) for duty in asked]
+    wanted = request.query_params.get("plan")
+    lines = lines_of(event.slug, asked, number, wanted)
     at = next((i for i, line in enumerate(lines) if line.current), 0)
     start = max(0, min(at - _BESIDE // 2, len(lines) - _BESIDE))
     shown = lines[start : start + _BESIDE]
@@ -89,13 +90,32 @@ async def seat(house: House, request: AnyRequest, slug: str, number: int | None 
     return Seat(ctx, event, asked, frame)
 
 
-def line_of(slug: str, duty: Duty, number: int | None = None) -> ReviewLine:
-    """A duty as a link."""
-    return ReviewLine(
-        duty.number,
-        duty.title,
-        f"/review/{slug}/{duty.number}",
-        duty.state,
-        duty.plan_name,
-        duty.number == number,
-    )
+def duty_at(asked: Sequence[Duty], number: int, plan: str | None) -> Duty | None:
+    """The duty an address names: of several plans that ask, the one named, else an open one."""
+    mine = [duty for duty in asked if duty.number == number and plan in (None, "", duty.plan_id)]
+    opened = [duty for duty in mine if duty.state is AssignmentStatus.OPEN]
+    return next(iter(opened or mine), None)
+
+
+def lines_of(
+    slug: str, asked: Sequence[Duty], number: int | None = None, plan: str | None = None
+) -> list[ReviewLine]:
+    """Duties as links."""
+    here = duty_at(asked, number, plan) if number is not None else None
+    return [
+        ReviewLine(
+            duty.number,
+            duty.title,
+            href_of(slug, asked, duty),
+            duty.state,
+            duty.plan_name,
+            duty is here,
+        )
+        for duty in asked
+    ]
+
+
+def href_of(slug: str, asked: Sequence[Duty], duty: Duty) -> str:
+    """A duty's address; it names the plan only where several ask for the same submission."""
+    several = sum(other.number == duty.number for other in asked) > 1
+    return f"/review/{slug}/{duty.number}" + (f"?plan={duty.plan_id}" if several else "")

@@ -20,6 +20,7 @@ from unsession.services.evaluation.queue import (
     duties,
     reviews_in,
 )
+from unsession.services.evaluation.queue_rows import Duty
 from unsession.web.admin.shell import reading, when_of
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -34,7 +35,15 @@ from unsession.web.pages import (
 )
 from unsession.web.posted import Posted, posted
 from unsession.web.rendering import page
-from unsession.web.review.frame import Frame, ReviewLine, Seat, line_of, seat
+from unsession.web.review.frame import (
+    Frame,
+    ReviewLine,
+    Seat,
+    duty_at,
+    href_of,
+    lines_of,
+    seat,
+)
 
 _OPEN = AssignmentStatus.OPEN
 
@@ -99,7 +108,7 @@ def review_routes(house: House) -> list[HTTPRouteHandler]:
     @get("/review/{slug:str}")
     async def listed(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await seat(house, request, slug)
-        lines = [line_of(at.event.slug, duty) for duty in at.duties]
+        lines = lines_of(at.event.slug, at.duties)
         groups = (
             ("Open", tuple(line for line in lines if line.state is _OPEN)),
             ("Done", tuple(line for line in lines if line.state is AssignmentStatus.DONE)),
@@ -156,11 +165,23 @@ async def _events(house: House, request: AnyRequest) -> ReviewedEventsPage:
     return ReviewedEventsPage(actor.name, tuple(found))
 
 
-def _next(at: Seat, number: int = 0) -> str:
-    """The next open review after a number, from the start again; the list when none is open."""
-    waiting = [duty.number for duty in at.duties if duty.state is _OPEN and duty.number != number]
-    following = [one for one in waiting if one > number] or waiting
-    return f"/review/{at.event.slug}" + (f"/{following[0]}" if following else "")
+def _next(at: Seat, here: Duty | None = None) -> str:
+    """The next open review after one, from the start again; the list when none is open."""
+    position = at.duties.index(here) if here else 0
+    following = [*at.duties[position:], *at.duties[:position]]
+    for duty in following:
+        if duty.state is _OPEN and duty is not here:
+            return href_of(at.event.slug, at.duties, duty)
+    return f"/review/{at.event.slug}"
+
+
+def _duty(request: AnyRequest, at: Seat, number: int, form: Posted | None = None) -> Duty:
+    """What an address, or a form sent to it, is about. Refuses with NotFound."""
+    plan = form.get("plan") if form else request.query_params.get("plan")
+    duty = duty_at(at.duties, number, plan)
+    if duty is None:
+        raise NotFound("submission", f"SUB-{number}")
+    return duty
 
 
 async def _one(
@@ -171,14 +192,8 @@ async def _one(
     form: Posted | None = None,
     refusal: Refusal | None = None,
 ) -> ReviewPage:
-    duty = next((duty for duty in at.duties if duty.number == number), None)
-    if duty is None:
-        raise NotFound("submission", f"SUB-{number}")
-    wire = {
-        "event": at.event.slug,
-        "submission": duty.submission_id,
-        "plan": (form.get("plan") if form else "") or _plan_of(at, number),
-    }
+    duty = _duty(request, at, number, form)
+    wire = {"event": at.event.slug, "submission": duty.submission_id, "plan": duty.plan_id}
     queue = (await act(house, request, at.ctx.actor, "my_reviews", wire)).result
     item: ReviewItem = queue.items[0]
     plan: PlanBrief = queue.plans[0]
@@ -198,7 +213,7 @@ async def _one(
         frame=at.frame,
         item=item,
         plan=plan,
-        position=1 + [duty.number for duty in at.duties].index(number),
+        position=1 + at.duties.index(duty),
         scores=scores,
         note=note,
         reason=reason,
@@ -207,14 +222,8 @@ async def _one(
         due=plan.closes_at or None,
         closed=_closed(plan, at.ctx.now),
         others=item.score or None,
-        skip_href=_next(at, number),
+        skip_href=_next(at, duty),
     )
-
-
-def _plan_of(at: Seat, number: int) -> str:
-    """The plan that asks for a submission: an open request first."""
-    mine = [duty for duty in at.duties if duty.number == number]
-    return max(mine, key=lambda duty: (duty.state is _OPEN, duty.plan_id)).plan_id
 
 
 def _closed(plan: PlanBrief, now: dt.datetime) -> str:
@@ -257,4 +266,4 @@ async def _answer(
     except Refusal as refusal:
         context = await _one(house, request, at, number, form, refusal)
         return show(context, refusal.http_status)
-    return go(_next(at, number), done=done.activity_id)
+    return go(_next(at, _duty(request, at, number, form)), done=done.activity_id)

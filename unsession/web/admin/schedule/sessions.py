@@ -32,7 +32,7 @@ from unsession.web.rendering import page
 KIND_WORDS = {
     SessionKind.TALK: "Talk",
     SessionKind.SPONSOR: "Sponsor session",
-    SessionKind.SERVICE: "Break or service",
+    SessionKind.SERVICE: "Service",
 }
 STATUS_WORDS = {SessionStatus.PENDING: "Pending", SessionStatus.CONFIRMED: "Confirmed"}
 _NAMED = re.compile(r"(.*?)\s*<([^<>\s]+@[^<>\s]+)>")
