@@ -256,7 +256,7 @@ def _close_to(kind: type[Input]) -> st.SearchStrategy[tuple[type[Input], Any]]:
 
 
 @given(st.sampled_from(KINDS).flatmap(_close_to))
-@settings(max_examples=250, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 def test_whatever_comes_is_taken_or_refused_as_invalid(asked: tuple[type[Input], Any]) -> None:
     kind, data = asked
 
@@ -282,7 +282,7 @@ def test_whatever_comes_is_taken_or_refused_as_invalid(asked: tuple[type[Input],
         max_size=6,
     )
 )
-@settings(max_examples=200, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 def test_whatever_query_comes_is_taken_or_refused_as_invalid(pairs: list[tuple[str, str]]) -> None:
     kind = OPERATIONS["list_submissions"].input
 

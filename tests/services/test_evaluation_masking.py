@@ -182,3 +182,18 @@ async def test_who_is_no_reviewer_pays_no_look_up(
 
     assert len(statements) == plain + 1
     assert plain == 3, "the event, the page, the options"
+
+
+async def test_a_decision_would_name_whom_it_mails_and_waits_for_ones_reviews(
+    call: Call, plan: PlanFull
+) -> None:
+    with pytest.raises(Forbidden):
+        await call("decide_submission", BOTH, submission=IN_REVIEW, decision="accept")
+    with pytest.raises(Forbidden):
+        await call("decide_submission", BOTH, dry_run=True, submission=TRIO, decision="decline")
+
+    for submission in (IN_REVIEW, TRIO):
+        await call("submit_review", BOTH, submission=submission, scores=scores(plan, 4, 4))
+
+    decided = await call("decide_submission", BOTH, submission=IN_REVIEW, decision="accept")
+    assert decided.result.status.now == "accepted"

@@ -157,10 +157,14 @@ class TestOverMcp(ChangesNothing):
 
         for field in fields_of(operation):
             for theirs in THEIRS.get(field, ()):
-                said = error_of(await door.tool(operation.name, {**right, field: theirs}, token=token))
+                said = error_of(
+                    await door.tool(operation.name, {**right, field: theirs}, token=token)
+                )
                 nothing = theirs.replace("rival", "nowhere").replace("Rival", "Nowhere")
                 nothing = nothing.replace("RVLAAA", "RVLZZZ")
-                same = error_of(await door.tool(operation.name, {**right, field: nothing}, token=token))
+                same = error_of(
+                    await door.tool(operation.name, {**right, field: nothing}, token=token)
+                )
                 assert "or it is not yours to see" in said
                 assert said == same.replace(nothing, theirs).replace("nowhere", "rival")
 
@@ -252,9 +256,7 @@ class TestOverRest(ChangesNothing):
         body = {"json": sent["json"]} if "json" in sent else {}
 
         for query in ("%ff=%fe", "%", "a=%ED%A0%80", "=&=&", "&" * 1000, "%00=%00", "q=\xff"):
-            answer = await door.rest(
-                method, f"{path}?{query}{preview}", token=token, **body
-            )
+            answer = await door.rest(method, f"{path}?{query}{preview}", token=token, **body)
             assert answer.status_code < 500, query
 
     async def test_headers_that_are_nonsense_are_no_fault_of_ours(
@@ -267,9 +269,7 @@ class TestOverRest(ChangesNothing):
 
         for header in ("if-match", "idempotency-key", "content-length", "x-forwarded-for"):
             for value in (b"\xff\xfe", b"9" * 5_000, b"-1", b"\t", b"1, 2"):
-                answer = await door.rest(
-                    method, path, token=token, headers={header: value}, **sent
-                )
+                answer = await door.rest(method, path, token=token, headers={header: value}, **sent)
                 assert answer.status_code < 500, (header, value[:20])
 
 

@@ -136,9 +136,7 @@ class TestMessages(ChangesNothing):
                 b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32700, None, id="lone surrogate"
             ),
             pytest.param(b"[]", -32600, None, id="an empty batch"),
-            pytest.param(
-                b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, None, id="a batch"
-            ),
+            pytest.param(b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, None, id="a batch"),
             pytest.param(b'"ping"', -32600, None, id="text"),
             pytest.param(b'{"id":1,"method":"ping"}', -32600, None, id="no version"),
             pytest.param(

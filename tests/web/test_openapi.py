@@ -35,7 +35,9 @@ from unsession.web.api.openapi import document
 
 DOCUMENT = document(list(OPERATIONS.values()), "https://conference.test")
 OPERATIONS_OF_DOCUMENT = [
-    (path, method, item) for path, items in DOCUMENT["paths"].items() for method, item in items.items()
+    (path, method, item)
+    for path, items in DOCUMENT["paths"].items()
+    for method, item in items.items()
 ]
 #: Requests for each operation and kind: fewer each the more there are, so that all take seconds.
 REQUESTS = max(3, 150 // len(OPERATIONS_OF_DOCUMENT))
@@ -90,7 +92,9 @@ class TestDocument(ChangesNothing):
         named = [(one["in"], one["name"]) for one in item["parameters"]]
 
         assert len(named) == len(set(named))
-        assert {name for where, name in named if where == "path"} == set(re.findall(r"{(\w+)}", path))
+        assert {name for where, name in named if where == "path"} == set(
+            re.findall(r"{(\w+)}", path)
+        )
         for one in item["parameters"]:
             assert one["description"], one["name"]
 

@@ -69,7 +69,9 @@ class TestEnvelope:
         assert "dryRun" not in data
 
     async def test_doing_again_what_is_done_succeeds_without_effects(self, door: Door) -> None:
-        answer = await door.rest("POST", f"/submissions/{DECLINED}/decision", json={"decision": "decline"})
+        answer = await door.rest(
+            "POST", f"/submissions/{DECLINED}/decision", json={"decision": "decline"}
+        )
 
         data = answer.json()["data"]
         assert answer.status_code == 200
@@ -78,7 +80,6 @@ class TestEnvelope:
             {"kind": "already_declined", "text": "SUB-5 “Yet another ORM” is already declined."}
         ]
         assert "activityId" not in data
-
 
     async def test_no_mail_is_queued_when_none_is_wanted(self, door: Door) -> None:
         answer = await door.rest("POST", DECISION, json={"decision": "accept", "sendEmail": False})
@@ -128,7 +129,9 @@ class TestToken:
     async def test_a_token_that_does_not_work_is_an_invalid_token(
         self, door: Door, path: str, header: str
     ) -> None:
-        answer = await door.rest("GET", path, token=None, headers={"authorization": header.encode("latin-1")})
+        answer = await door.rest(
+            "GET", path, token=None, headers={"authorization": header.encode("latin-1")}
+        )
 
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == (
@@ -182,7 +185,15 @@ async def _revoke(door: Door, token_id: str) -> None:
 class TestRouting(ChangesNothing):
     @pytest.mark.parametrize(
         "path",
-        [UNKNOWN, "", "/", "/events/devconf-2027/nothing", "/events//submissions", "/openapi", "/%ff"],
+        [
+            UNKNOWN,
+            "",
+            "/",
+            "/events/devconf-2027/nothing",
+            "/events//submissions",
+            "/openapi",
+            "/%ff",
+        ],
     )
     async def test_an_unknown_address_is_not_found(self, door: Door, path: str) -> None:
         answer = await door.rest("GET", path)
@@ -352,7 +363,9 @@ class TestBody(ChangesNothing):
     async def test_another_content_type_is_unsupported(self, door: Door, kind: str | None) -> None:
         headers = {} if kind is None else {"content-type": kind}
 
-        answer = await door.rest("POST", DECISION, content=b'{"decision": "accept"}', headers=headers)
+        answer = await door.rest(
+            "POST", DECISION, content=b'{"decision": "accept"}', headers=headers
+        )
 
         assert answer.status_code == 415
         assert answer.json()["code"] == "unsupported_media_type"
@@ -455,7 +468,9 @@ class TestInput(ChangesNothing):
 
 
 class TestRates:
-    async def test_a_token_that_knocks_too_often_is_told_when_to_come_back(self, door: Door) -> None:
+    async def test_a_token_that_knocks_too_often_is_told_when_to_come_back(
+        self, door: Door
+    ) -> None:
         now = 1000.0
         door.house.limiter = Limiter(now=lambda: now)
         for _ in range(PER_TOKEN.calls - 1):
@@ -621,7 +636,9 @@ class TestPreview:
 
     @pytest.mark.parametrize("value", ["1", "yes", "True", "", "maybe"])
     async def test_a_preview_is_asked_for_by_true_alone(self, door: Door, value: str) -> None:
-        answer = await door.rest("POST", DECISION, params={"preview": value}, json={"decision": "accept"})
+        answer = await door.rest(
+            "POST", DECISION, params={"preview": value}, json={"decision": "accept"}
+        )
 
         assert answer.status_code == 422
         assert answer.json()["details"]["problems"][0]["path"] == "/preview"

@@ -220,6 +220,7 @@ class SqliteDatabase(Database):
     def changed(self) -> int | None:
         """``PRAGMA data_version``: about 5 µs, sees other processes and our own writer."""
         assert self._inline is not None, "the database is not open"
+        self._alarms = 0  # its few steps are counted on from call to call as well
         version: int = self._inline.execute("PRAGMA data_version").fetchone()[0]
         return version
 

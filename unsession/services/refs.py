@@ -46,7 +46,7 @@ Start = Annotated[
     str,
     Meta(
         pattern="^[0-9]{1,2}:[0-5][0-9]$",
-        description="Wall time in the event's zone, HH:MM; 25:30 is half past one the next morning.",
+        description="Wall time in the event's zone, HH:MM; 25:30 is 01:30 the next morning.",
     ),
 ]
 Version = Annotated[
@@ -66,9 +66,7 @@ TeammateRef = Annotated[
     str,
     Meta(min_length=1, max_length=320, description="Teammate: id, address or exact name."),
 ]
-TaskRef = Annotated[
-    str, Meta(min_length=1, max_length=300, description="Task: id or exact name.")
-]
+TaskRef = Annotated[str, Meta(min_length=1, max_length=300, description="Task: id or exact name.")]
 TaskTemplateRef = Annotated[
     str, Meta(min_length=1, max_length=200, description="Task template: id or exact name.")
 ]

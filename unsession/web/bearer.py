@@ -50,7 +50,7 @@ async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -
 
 
 def admit(principal: Principal, operation: Operation) -> None:
-    """Refuse with Forbidden what this token could nowhere do, before its arguments are looked at."""
+    """Refuse with Forbidden what this token could nowhere do, before looking at arguments."""
     if not principal.actor.may_ever(operation.needs):
         raise principal.actor.refusal(operation.needs)
 

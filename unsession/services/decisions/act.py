@@ -28,6 +28,7 @@ from unsession.models import (
     SubmissionSpeaker,
 )
 from unsession.services import find, lifecycle, links
+from unsession.services.evaluation import masking
 
 
 class StatusMove(msgspec.Struct, frozen=True):
@@ -88,6 +89,7 @@ async def decide(
     Refuses with IllegalMove. The same status again does nothing but drop a queued decision.
     """
     was, now = submission.status, terms.decision.outcome
+    (await masking.masked_for(ctx, place.event_id)).hides(was).require_names()
     await drop_queued(ctx, submission)
     if was is now:
         ctx.writing.warn(f"already_{now.value}", f"{submission.label()} is already {now.words}.")

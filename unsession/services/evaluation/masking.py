@@ -35,6 +35,16 @@ class Mask(NamedTuple):
             )
 
 
+    def require_names(self) -> None:
+        """Refuse with Forbidden what would tell who submitted: a decision names whom it mails."""
+        if self.names:
+            raise Forbidden(
+                "You review here yourself, without names: decide once your own reviews are in, or "
+                "leave the plan.",
+                next_call="my_reviews",
+            )
+
+
 NOTHING = Mask()
 
 #: Answers that nobody can have typed a name into.

@@ -100,11 +100,10 @@ def connection_routes(house: House) -> list[HTTPRouteHandler]:
 def _end_of(day: str) -> str:
     """The end of a day, UTC, as an instant; what is no day is refused by the operation."""
     try:
-        date = dt.date.fromisoformat(day)
-    except ValueError:
+        start = dt.datetime.combine(dt.date.fromisoformat(day), dt.time(), dt.UTC)
+        return (start + dt.timedelta(days=1)).isoformat()
+    except (ValueError, OverflowError):
         return day
-    end = dt.datetime.combine(date, dt.time(), dt.UTC) + dt.timedelta(days=1)
-    return end.isoformat()
 
 
 async def _page(
