@@ -139,3 +139,10 @@ async def test_many_may_open_a_new_file_at_once(settings: Settings) -> None:
     finally:
         for database in databases:
             await database.close()
+
+
+@only_sqlite
+async def test_asking_whether_anything_changed_never_runs_into_the_guard(db: Database) -> None:
+    first = db.changed()
+
+    assert {db.changed() for _ in range(60_000)} == {first}

@@ -18,6 +18,7 @@ from unsession.domain.people import TokenScope
 from unsession.models import Token
 from unsession.services.principals import secret_hash
 from unsession.settings import Settings
+from unsession.web.api.routing import WITHOUT_BODY
 from unsession.web.house import House, build_house
 
 API = "/api/v1"
@@ -141,14 +142,18 @@ def error_of(result: Mapping[str, Any]) -> str:
     return text
 
 
-def rest_call(operation: Operation, arguments: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]]:
+def rest_call(
+    operation: Operation, arguments: Mapping[str, Any]
+) -> tuple[str, str, dict[str, Any]]:
     """How REST puts arguments: method, path below /api/v1, and the rest as query or as body."""
     assert operation.route is not None
     path, rest = operation.route.path, dict(arguments)
+    rest.update(dict.fromkeys(rest.pop("clear", ())))
     for name in operation.path_fields:
         path = path.replace(f"{{{name}}}", quote(str(rest.pop(name)), safe=""))
-    if operation.route.method == "GET":
-        return "GET", path, {"params": {name: _as_text(value) for name, value in rest.items()}}
+    if operation.route.method in WITHOUT_BODY:
+        query = {name: _as_text(value) for name, value in rest.items()}
+        return operation.route.method, path, {"params": query}
     return operation.route.method, path, {"json": rest}
 
 

@@ -15,7 +15,17 @@ _MADE = re.compile(r"\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}\b")
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})")
 #: Drawn or computed anew for every row, or for every call.
 _CHANCE = frozenset(
-    {"code", "guid", "message_id", "secret_hash", "salt", "content_hash", "previous_hash", "hash", "request_id"}
+    {
+        "code",
+        "guid",
+        "message_id",
+        "secret_hash",
+        "salt",
+        "content_hash",
+        "previous_hash",
+        "hash",
+        "request_id",
+    }
 )
 
 #: Written every now and then, whatever is asked.

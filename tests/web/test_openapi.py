@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings as examples
@@ -33,7 +34,9 @@ from unsession.catalogue import OPERATIONS
 from unsession.settings import Settings
 from unsession.web.api.openapi import document
 
-DOCUMENT = document(list(OPERATIONS.values()), "https://conference.test")
+DOCUMENT: dict[str, Any] = msgspec.json.decode(
+    msgspec.json.encode(document(list(OPERATIONS.values()), "https://conference.test"))
+)
 OPERATIONS_OF_DOCUMENT = [
     (path, method, item)
     for path, items in DOCUMENT["paths"].items()

@@ -443,6 +443,14 @@ class TestInput(ChangesNothing):
         assert answer.json()["details"]["problems"][0]["path"] == "/decision"
         assert (await counts(door.house.db))["activity"] == 0
 
+    async def test_the_arguments_of_a_delete_do_not_stand_in_a_body(self, door: Door) -> None:
+        answer = await door.rest(
+            "DELETE", "/submissions/sub_trio/queued-decision", json={"event": "pyday-2027"}
+        )
+
+        assert answer.status_code == 422
+        assert answer.json()["error"] == "/event: belongs into the query, not into a body"
+
     async def test_a_query_parameter_given_twice_is_refused(self, door: Door) -> None:
         answer = await door.rest("GET", "/events?limit=1&limit=2")
 

@@ -24,6 +24,7 @@ from unsession.demo.content.phrases import (
     TAILS,
     THEMES,
 )
+from unsession.demo.content.reviewing import CRITERIA
 from unsession.demo.content.shapes import EventText, Fixed, Person, Talk
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.text import fold, slugify
@@ -42,7 +43,8 @@ _SHARES = {
 _MOST_ACCEPTED = 190
 _TAKEN_FOR = dt.timedelta(days=40)
 #: When the committee met, and how long a submission must have been there before.
-_MEETINGS = (dt.timedelta(days=9), dt.timedelta(days=5), dt.timedelta(days=2))
+_MEETINGS = (dt.timedelta(days=24), dt.timedelta(days=13), dt.timedelta(days=2))
+_MEETING_WEIGHTS = (5, 4, 1)
 _READ_FOR = dt.timedelta(days=2)
 _ONE_DECISION = dt.timedelta(seconds=25)
 #: What reviewers think, on average, of what ended where; and how many of three have said so.
@@ -54,9 +56,15 @@ _QUALITY = {
     _S.WITHDRAWN: 3.2,
 }
 _SAID_SO = {True: (1, 4, 20, 75), False: (30, 25, 25, 20)}
+#: Reviewing began so long ago; whatever is withdrawn was in it.
+_REVIEWED_FOR = dt.timedelta(days=28)
 #: People of one name, where other families' names would not be written in the same letters.
 _NAMESAKES = 4
 _DECIDED = frozenset({_S.ACCEPTED, _S.WAITLISTED, _S.DECLINED})
+
+
+#: One review: a score from 1 to 5 for each criterion.
+Marks = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class Cast:
     begun_at: dt.datetime
     submitted_at: dt.datetime | None
     moved_at: dt.datetime | None  #: when it was decided or withdrawn
-    marks: tuple[float, ...]  #: of the reviews there are so far, from 1 to 5
+    marks: tuple[Marks, ...]  #: of the reviews there are so far
     double_booked: bool
     unanswered: bool
 
@@ -211,21 +219,23 @@ def _person(name: str, latin: str, boxes: dict[str, int], rng: Random) -> Person
 def _in_time(part: Fixed, rng: Random, now: dt.datetime) -> Cast:
     """When it was begun and given, and what the reviewers have said so far."""
     decided = part.status in _DECIDED
-    latest = _MEETINGS[-1] + _READ_FOR if decided else dt.timedelta(hours=1)
+    meetings = _MEETINGS[:-1] if part.unanswered else _MEETINGS  # they had the time to answer
+    latest = meetings[-1] + _READ_FOR if decided else dt.timedelta(hours=1)
     given_at = now - latest - rng.random() * (_TAKEN_FOR - latest)
     begun_at = given_at - rng.random() * dt.timedelta(hours=6)
     submitted_at = None if part.status is _S.DRAFT else given_at
     moved_at = None
     if decided:
-        moved_at = _meeting(given_at, rng, now)
+        moved_at = _meeting(meetings, given_at, rng, now)
     elif part.status is _S.WITHDRAWN:
-        moved_at = given_at + rng.random() * (now - given_at)
-    marks: tuple[float, ...] = ()
+        in_review_at = max(given_at, now - _REVIEWED_FOR)
+        moved_at = in_review_at + rng.random() * (now - in_review_at)
+    marks: tuple[Marks, ...] = ()
     if submitted_at is not None:
         weights = _SAID_SO[decided]
         reviews = rng.choices(range(len(weights)), weights)[0]
         quality = rng.gauss(_QUALITY[part.status], 0.4)
-        marks = tuple(_mark(rng.gauss(quality, 0.7)) for _ in range(reviews))
+        marks = tuple(_marks(rng.gauss(quality, 0.5), rng) for _ in range(reviews))
     return Cast(
         part.talk,
         part.status,
@@ -239,14 +249,22 @@ def _in_time(part: Fixed, rng: Random, now: dt.datetime) -> Cast:
     )
 
 
-def _mark(value: float) -> float:
-    """One review: the mean of four criteria, so a multiple of a quarter between 1 and 5."""
-    return min(5.0, max(1.0, round(value * 4) / 4))
+def _marks(opinion: float, rng: Random) -> Marks:
+    """What one reviewer gives for each criterion, around what they think of the whole."""
+    return tuple(min(5, max(1, round(rng.gauss(opinion, 0.6)))) for _ in CRITERIA)
 
 
-def _meeting(given_at: dt.datetime, rng: Random, now: dt.datetime) -> dt.datetime:
-    meetings = [now - ago for ago in _MEETINGS if now - ago >= given_at + _READ_FOR]
-    return rng.choice(meetings)
+def _meeting(
+    meetings: Sequence[dt.timedelta], given_at: dt.datetime, rng: Random, now: dt.datetime
+) -> dt.datetime:
+    """One that came after the submission was read; most were decided in the early ones."""
+    possible = [
+        (now - ago, weight)
+        for ago, weight in zip(meetings, _MEETING_WEIGHTS, strict=False)
+        if now - ago >= given_at + _READ_FOR
+    ]
+    moments, weights = zip(*possible, strict=True)
+    return rng.choices(moments, weights)[0]
 
 
 def _decided_in_turn(casts: Sequence[Cast]) -> list[Cast]:

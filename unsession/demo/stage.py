@@ -91,6 +91,8 @@ def add_stage(rows: Rows, history: History, text: EventText, by: By, now: dt.dat
         venue=text.venue,
         mode=text.mode,
         description=text.description,
+        accent=text.accent,
+        contact_address=text.contact,
     )
     history.note(
         at, by, "create_event", ("event", event_id), f"Event “{text.name}” created",

@@ -1,25 +1,18 @@
-"""The rows of a submission: as typed, with options, answers, scores and activity."""
+"""The rows of a submission: as typed, with options, answers and activity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from statistics import fmean, pstdev
 from typing import Any
 
 from unsession.demo.casting import Cast
 from unsession.demo.content.phrases import NOTES, PITCHES, REASONS
 from unsession.demo.history import By, History
 from unsession.demo.rows import Rows
-from unsession.demo.stage import REVIEWS, FormIds, Stage
+from unsession.demo.stage import FormIds, Stage
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.text import fold, fold_address
-from unsession.models import (
-    Counter,
-    Submission,
-    SubmissionOption,
-    SubmissionScore,
-    SubmissionSpeaker,
-)
+from unsession.models import Counter, Submission, SubmissionOption, SubmissionSpeaker
 
 _TAXONOMIES = ("track", "format", "level")
 
@@ -115,17 +108,6 @@ def _add(
     options = tuple(stage.options[pair] for pair in zip(_TAXONOMIES, keys, strict=True))
     for option_id in options:
         rows.add(SubmissionOption, submission_id=submission_id, option_id=option_id)
-    marks = cast.marks
-    rows.add(
-        SubmissionScore,
-        submission_id=submission_id,
-        plan_id=stage.plan_id,
-        is_leading=True,
-        mean=fmean(marks) if marks else None,
-        spread=pstdev(marks) if len(marks) > 1 else None,
-        reviews=len(marks),
-        expected=REVIEWS,
-    )
     return Given(submission_id, number, cast, options)
 
 

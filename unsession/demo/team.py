@@ -1,6 +1,7 @@
 """The accounts, what they may do where, and the tokens they made."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unsession.demo.content import cast
@@ -40,15 +41,26 @@ def add_member(
     rows.add(Membership, at, workspace_id=workspace_id, user_id=person.user_id, role=role)
 
 
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Somebody who reviews, and the folded address by which their own submissions are known."""
+
+    user_id: str
+    address: str
+
+
 def add_reviewers(
-    rows: Rows, event_id: str, people: tuple[tuple[str, str], ...], at: dt.datetime
-) -> None:
+    rows: Rows, event_id: str, people: Sequence[tuple[str, str]], at: dt.datetime
+) -> list[Reviewer]:
     """Accounts that review in one event and can do nothing else."""
+    reviewers = []
     for name, address in people:
         person = add_user(rows, name, address, at)
         rows.add(
             EventMember, at, event_id=event_id, user_id=person.user_id, role=EventRole.REVIEWER
         )
+        reviewers.append(Reviewer(str(person.user_id), fold_address(address)))
+    return reviewers
 
 
 @dataclass(frozen=True, slots=True)

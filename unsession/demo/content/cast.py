@@ -29,6 +29,18 @@ FELLOW_REVIEWERS = (
     ("Rashid al-Farsi", "rashid@alfarsi.example"),
     ("ปวีณา สุขใจ", "paweena@example.com"),
 )
+PYDAY_REVIEWERS = (
+    ("Catalina Restrepo", "catalina@taller.example"),
+    ("Iván Quiñones", "ivan.quinones@example.org"),
+    ("Yadira Mosquera", "yadira@example.net"),
+    ("Tupac Amaya", "tupac.amaya@example.com"),
+)
+HARBOUR_REVIEWERS = (
+    ("Aroha Ngata", "aroha@woolstore.example"),
+    ("Malcolm Birch", "malcolm.birch@example.net"),
+    ("Litia Vakaloloma", "litia@example.org"),
+    ("Wiremu Hetaraka", "wiremu.hetaraka@example.com"),
+)
 
 NOOR = Person(
     "Noor Haddad",

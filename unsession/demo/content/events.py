@@ -79,6 +79,9 @@ DEVCONF = EventText(
         ),
     ),
     talks=(*WEB_DATA_INFRA, *LANGUAGES_SECURITY_PEOPLE),
+    reviewers=((cast.REVIEWER_NAME, cast.REVIEWER), *cast.FELLOW_REVIEWERS),
+    contact="hello@devconf.example",
+    accent="#0f766e",
     fixed=cast.DEVCONF,
 )
 
@@ -108,6 +111,9 @@ PYDAY = EventText(
         ItemText("Almuerzo", _SERVICE, LUNCH_MINUTES, day=0, start=LUNCH),
     ),
     talks=PYDAY_TALKS,
+    reviewers=cast.PYDAY_REVIEWERS,
+    contact="hola@pyday.example",
+    accent="#b45309",
     closes_in=20,
 )
 
@@ -133,6 +139,9 @@ HARBOUR = EventText(
     levels=_LEVELS,
     items=(ItemText("Lunch on the jetty", _SERVICE, LUNCH_MINUTES, day=0, start=LUNCH),),
     talks=HARBOUR_TALKS,
+    reviewers=cast.HARBOUR_REVIEWERS,
+    contact="crew@harbour.example",
+    accent="#0e7490",
     form_status=FormStatus.CLOSED,
     closes_in=-3,
 )

@@ -96,6 +96,9 @@ class EventText:
     levels: tuple[OptionText, ...]
     items: tuple[ItemText, ...]
     talks: tuple[Talk, ...]
+    reviewers: tuple[tuple[str, str], ...]  #: name and address; the first is behind with it
+    contact: str
+    accent: str
     fixed: tuple[Fixed, ...] = field(default=())
     mode: EventMode = EventMode.IN_PERSON
     form_status: FormStatus = FormStatus.OPEN

@@ -94,7 +94,7 @@ async def _reply(
             return _other_method(match, method)
         visit.operation = operation.name
         admit(principal, operation)
-        body = {} if method in WITHOUT_BODY else await _json_body(receive, headers)
+        body = {} if method == "GET" else await _json_body(receive, headers)
         if isinstance(body, Reply):
             return body
         return await _call(house, operation, match, principal, scope, headers, body)
@@ -174,12 +174,13 @@ def _arguments(
     """What was sent as the operation's input: each field from the one place where it may stand."""
     fixed = dict(operation.on_delete) if method == "DELETE" else {}
     if method == "HEAD" or method in WITHOUT_BODY:
+        strays = [Problem(f"/{name}", "belongs into the query, not into a body") for name in body]
         data = from_query(operation.input, query)
     else:
         strays = [Problem(f"/{name}", "is no query parameter here") for name, _ in query]
-        if strays:
-            raise Invalid(strays)
         data = dict(body)
+    if strays:
+        raise Invalid(strays)
     settled = {**match.parameters, **fixed}
     twice = [
         Problem(f"/{name}", "stands in the address already") for name in settled if name in data
