@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint lock migration
+.PHONY: help setup demo test bench lint lock messages migration
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -44,6 +44,11 @@ lint: setup
 lock:
 	$(LOCK) --extra postgres pyproject.toml -o requirements.txt
 	$(LOCK) --extra postgres --group dev pyproject.toml -o requirements-dev.txt
+
+## make messages   the words of all templates, for translators, in locale/messages.pot
+messages: setup
+	$(BIN)/pybabel --quiet extract --mapping locale/babel.cfg --no-location --omit-header \
+		--sort-output --output locale/messages.pot .
 
 ## make migration MESSAGE="what changes"      a draft of what the models have and the migrations lack
 migration: setup

@@ -88,6 +88,8 @@ async def test_counters_stand_at_the_highest_numbers(
         for model in (Submission, Session, Speaker)
     }
 
+    if slug == demo.event:
+        highest["release"] = 1
     assert {row.key: row.value for row in await of_event(db, Counter, slug)} == highest
 
 
@@ -352,18 +354,6 @@ async def test_one_speaker_row_per_folded_address(db: Database, demo: DemoWorld)
         fold_address(r.address) for r in typed
     }
     assert len({row.slug for row in speakers.values()}) == len(speakers)
-
-
-async def test_reviewing_is_half_done(db: Database, demo: DemoWorld) -> None:
-    scores = await everything(db, SubmissionScore)
-    given = [r for r in await everything(db, Submission) if r.status is not DRAFT]
-
-    assert {row.submission_id for row in scores} == {row.id for row in given}
-    assert {row.reviews for row in scores} == {0, 1, 2, 3}
-    for row in scores:
-        assert (row.mean is None) == (row.reviews == 0)
-        assert row.mean is None or 1 <= row.mean <= 5
-        assert (row.spread is None) == (row.reviews < 2)
 
 
 async def test_decided_submissions_have_mail_mostly_sent(db: Database, demo: DemoWorld) -> None:

@@ -433,7 +433,7 @@ async def test_a_room_just_added_goes_by_undo_unless_something_is_placed_there(
 
 async def test_two_rooms_of_one_name_are_refused(call: Call, world: World, log: Log) -> None:
     for arguments in ({"name": "MAIN  HÁLL"}, {"name": "Main hall", "room": "Lab"}):
-        with pytest.raises(Invalid, match="name of another room") as refused:
+        with pytest.raises(Invalid, match="another room already has this name") as refused:
             await call("save_room", world.writer, event=DEVCONF, **arguments)
         assert paths(refused) == ["/name"]
     assert await log() == []
@@ -590,7 +590,7 @@ async def test_an_option_keeps_what_is_left_out_and_loses_what_is_null(
 
 async def test_two_options_of_one_name_are_refused(call: Call, world: World) -> None:
     for arguments in ({"name": "DATA"}, {"name": "data", "option": "Web"}):
-        with pytest.raises(Invalid, match="name of another option") as refused:
+        with pytest.raises(Invalid, match="another option already has this name") as refused:
             await call(
                 "save_taxonomy_option", world.writer, event=DEVCONF, taxonomy="track", **arguments
             )

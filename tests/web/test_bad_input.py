@@ -27,13 +27,18 @@ DEEP: Any = None
 for _ in range(50):
     DEEP = [DEEP]
 
-#: By field name, identifiers of things in somebody else's workspace.
+#: By field name: identifiers of things in somebody else's workspace, each with one of nothing.
 THEIRS = {
-    "event": ("evt_rival", "rival-2027", "Rival 2027"),
-    "submission": ("sub_rival", "RVLAAA", "rival-2027/SUB-1"),
-    "form": ("frm_rival",),
-    "track": ("tax_rival_track",),
-    "plan": ("epl_rival",),
+    "event": (("evt_rival", "evt_nobody"), ("rival-2027", "nobody-2027")),
+    "submission": (
+        ("sub_rival", "sub_nobody"),
+        ("RVLAAA", "RVLZZZ"),
+        ("rival-2027/SUB-1", "nobody-2027/SUB-1"),
+    ),
+    "form": (("frm_rival", "frm_nobody"),),
+    "taxonomy": (("tax_rival_track", "tax_nobody_track"),),
+    "workspace": (("wsp_other", "wsp_nobody"), ("other", "nobody")),
+    "person": (("usr_eva", "usr_nobody"), ("eva@example.org", "nobody@example.org")),
 }
 
 
@@ -163,17 +168,14 @@ class TestOverMcp(ChangesNothing):
         right, token = settled(operation)
 
         for field in fields_of(operation):
-            for theirs in THEIRS.get(field, ()):
+            for theirs, nobodys in THEIRS.get(field, ()):
                 said = error_of(
                     await door.tool(operation.name, {**right, field: theirs}, token=token)
                 )
-                nothing = theirs.replace("rival", "nowhere").replace("Rival", "Nowhere")
-                nothing = nothing.replace("RVLAAA", "RVLZZZ")
                 same = error_of(
-                    await door.tool(operation.name, {**right, field: nothing}, token=token)
+                    await door.tool(operation.name, {**right, field: nobodys}, token=token)
                 )
-                assert "or it is not yours to see" in said
-                assert said == same.replace(nothing, theirs).replace("nowhere", "rival")
+                assert said == as_if(same, nobodys, theirs)
 
     async def test_text_that_is_no_json_is_a_protocol_fault(
         self, door: Door, operation: Operation
@@ -227,11 +229,14 @@ class TestOverRest(ChangesNothing):
         right, token = settled(operation)
 
         for field in rest_fields(operation):
-            for theirs in THEIRS.get(field, ()):
-                method, path, sent = rest_call(operation, {**right, field: theirs})
-                answer = await door.rest(method, path, token=token, **sent)
-                assert answer.status_code == 404, f"{theirs}: {answer.text}"
-                assert answer.json()["code"] == "not_found"
+            for theirs, nobodys in THEIRS.get(field, ()):
+                answers = []
+                for identifier in (theirs, nobodys):
+                    method, path, sent = rest_call(operation, {**right, field: identifier})
+                    answers.append(await door.rest(method, path, token=token, **sent))
+                said, same = answers
+                assert said.status_code == same.status_code == 404, said.text
+                assert said.text == as_if(same.text, nobodys, theirs)
 
     async def test_text_that_is_no_json_is_malformed(
         self, door: Door, operation: Operation
@@ -278,6 +283,12 @@ class TestOverRest(ChangesNothing):
             for value in (b"\xff\xfe", b"9" * 5_000, b"-1", b"\t", b"1, 2"):
                 answer = await door.rest(method, path, token=token, headers={header: value}, **sent)
                 assert answer.status_code < 500, (header, value[:20])
+
+
+def as_if(text: str, nobodys: str, theirs: str) -> str:
+    """A refusal about one identifier in the words it would have for the other."""
+    part, _, _ = nobodys.partition("/")
+    return text.replace(nobodys, theirs).replace(part, theirs.partition("/")[0])
 
 
 def rest_fields(operation: Operation) -> dict[str, dict[str, Any]]:

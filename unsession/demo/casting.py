@@ -263,8 +263,8 @@ def _meeting(
         for ago, weight in zip(meetings, _MEETING_WEIGHTS, strict=False)
         if now - ago >= given_at + _READ_FOR
     ]
-    moments, weights = zip(*possible, strict=True)
-    return rng.choices(moments, weights)[0]
+    (moment, _), *_ = rng.choices(possible, [weight for _, weight in possible])
+    return moment
 
 
 def _decided_in_turn(casts: Sequence[Cast]) -> list[Cast]:

@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from unsession.demo.history import By, History
+from unsession.demo.reviewing import tally_of
 from unsession.demo.rows import Rows
 from unsession.demo.stage import Stage
 from unsession.demo.submissions import Given
@@ -11,12 +12,20 @@ from unsession.domain.mail import MailStatus, decision_text
 from unsession.domain.submissions import Decision, SubmissionStatus
 from unsession.domain.text import fold_address
 from unsession.ids import new_id
-from unsession.models import Mail
+from unsession.models import Mail, QueuedDecision
 
 _DECISIONS = {decision.outcome: decision for decision in Decision}
 #: Mail about the last decisions of an event, so many, still waits for the worker.
 _UNSENT = 1
 _ON_ITS_WAY = dt.timedelta(seconds=8)
+#: What waits in the outbox, from the best reviewed submission to the worst.
+_QUEUED: tuple[tuple[Decision, str | None], ...] = (
+    (Decision.ACCEPT, None),
+    (Decision.ACCEPT, "We would love a little more time for questions."),
+    (Decision.WAITLIST, None),
+    (Decision.DECLINE, "The committee missed an example. Please try again next year."),
+)
+_QUEUED_AGO = dt.timedelta(hours=20)
 
 
 def add_decisions(
@@ -37,6 +46,44 @@ def add_decisions(
         )
         sent_at = at + _ON_ITS_WAY if place < len(in_turn) - _UNSENT else None
         _mails(rows, history.workspace_id, stage, one, activity_id, at, sent_at)
+
+
+def add_queue(
+    rows: Rows,
+    history: History,
+    stage: Stage,
+    given: Sequence[Given],
+    organizer: By,
+    now: dt.datetime,
+) -> None:
+    """Decisions about the best and the worst of what is in review, taken and not yet told."""
+    scored = [
+        (total.mean, one)
+        for one in given
+        if one.cast.status is SubmissionStatus.IN_REVIEW
+        and (total := tally_of(one.cast.marks)).mean is not None
+    ]
+    ranked = [one for _, one in sorted(scored, key=lambda pair: (-pair[0], pair[1].number))]
+    chosen = [*ranked[:3], *ranked[3:][-1:]]
+    for minutes, (one, (decision, feedback)) in enumerate(zip(chosen, _QUEUED, strict=False)):
+        at = now - _QUEUED_AGO + dt.timedelta(minutes=minutes)
+        rows.add(
+            QueuedDecision,
+            at,
+            event_id=stage.event_id,
+            submission_id=one.id,
+            decision=decision,
+            feedback=feedback,
+            queued_by=organizer.name,
+        )
+        history.note(
+            at,
+            organizer,
+            "queue_decision",
+            ("submission", one.id),
+            f"{one.label}: queued to {decision.value}",
+            event_id=stage.event_id,
+        )
 
 
 def _mails(

@@ -63,6 +63,11 @@ class Grid:
         ]
         self._busy: dict[tuple[str, int], list[tuple[int, int]]] = {}
 
+    def reserve(self, piece: Piece) -> Slot | None:
+        """The best place for a piece now; the same one again gets another time."""
+        lane = self._lane_for(piece)
+        return self._keep(piece, lane) if lane is not None else None
+
     def place(self, pieces: Iterable[Piece], most: int) -> Iterator[tuple[Piece, Slot]]:
         """Places for as many pieces as there is room for, the first ones first."""
         waiting = list(pieces)
@@ -77,10 +82,10 @@ class Grid:
                 return
             if piece.double_booked and len(double) > 1:
                 continue
-            lane = self._lane_for(piece)
-            if lane is not None:
+            found = self.reserve(piece)
+            if found is not None:
                 placed += 1
-                yield piece, self._keep(piece, lane)
+                yield piece, found
 
     def _collide(self, one: Piece, other: Piece) -> Iterator[tuple[Piece, Slot]]:
         """Two sessions of one speaker at the same time, in the first two rooms of a late half."""

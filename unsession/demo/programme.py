@@ -2,8 +2,10 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
 from random import Random
+from typing import Any
 
 from unsession.demo.casting import Cast
 from unsession.demo.grid import Grid, Piece, Slot
@@ -64,6 +66,64 @@ def add_speakers(
     return speakers
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A placed session that goes elsewhere."""
+
+    at: dt.datetime
+    session_id: str
+    title: str
+    placement_id: str
+    slot: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Yes:
+    """A placed session whose speaker says yes."""
+
+    at: dt.datetime
+    session_id: str
+    title: str
+    entry_id: str
+    speaker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What changes on the schedule after it was released."""
+
+    move: Move | None = None
+    yes: Yes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """A session of an accepted submission, with its rows while they can still be changed."""
+
+    piece: Piece
+    cast: Cast
+    session: dict[str, Any]
+    line_up: Sequence[dict[str, Any]]
+
+    @property
+    def answered_at(self) -> dt.datetime | None:
+        """When the first of its speakers said yes."""
+        answers = [entry["confirmed_at"] for entry in self.line_up if entry["confirmed_at"]]
+        return min(answers, default=None)
+
+    @property
+    def peculiar(self) -> bool:
+        """Whether it is there to show something else."""
+        return self.cast.double_booked or self.cast.unanswered
+
+    def wait(self) -> None:
+        """Nobody has answered yet."""
+        for row in self.line_up:
+            row["confirmed_at"], row["updated_at"] = None, row["created_at"]
+        self.session["status"] = SessionStatus.PENDING
+        self.session["updated_at"] = self.session["created_at"]
+
+
 def add_programme(
     rows: Rows,
     stage: Stage,
@@ -71,24 +131,37 @@ def add_programme(
     speakers: Mapping[str, str],
     rng: Random,
     now: dt.datetime,
-) -> None:
-    """Sessions for everything accepted and for what the organisers added; most of them placed."""
-    at = now - dt.timedelta(days=20)
-    pieces = _add_items(rows, stage, at)
+    released_at: dt.datetime | None = None,
+) -> Later:
+    """Sessions for everything accepted and for what the organisers added; most of them placed.
+
+    What is placed stands as it was when the schedule was released, if it was: gives back what
+    changed since, one session moved and another one confirmed.
+    """
+    pieces = _add_items(rows, stage, now - dt.timedelta(days=20))
     number = len(stage.text.items)
     accepted = [one for one in given if one.cast.status is SubmissionStatus.ACCEPTED]
-    talks: list[Piece] = []
+    talks: list[_Talk] = []
     for one in sorted(accepted, key=lambda one: one.cast.moved_at or now):
         number += 1
         talks.append(_add_talk(rows, stage, one, number, speakers, rng, now))
     rows.add(Counter, event_id=stage.event_id, key="session", value=number)
     most = len(pieces) + round(_PLACED * len(talks))
-    minutes = sum(talk.minutes for talk in talks)
+    minutes = sum(talk.piece.minutes for talk in talks)
     rooms = min(len(stage.rooms), 2 + ceil(minutes / _ROOM_DAY / len(stage.dates)))
     grid = Grid(stage.text.days, rooms)
-    in_turn = [*talks[:_BEFORE_SPONSORS], *pieces, *talks[_BEFORE_SPONSORS:]]
-    for piece, slot in grid.place(in_turn, most):
-        _add_placement(rows, stage, piece.session_id, slot, now - dt.timedelta(days=1))
+    board = _Board(rows, stage, now, released_at)
+    moving = board.moving(talks)
+    move = board.place_twice(moving, grid) if moving else None
+    of_talks = [talk.piece for talk in talks if move is None or talk is not moving]
+    in_turn = [*of_talks[:_BEFORE_SPONSORS], *pieces, *of_talks[_BEFORE_SPONSORS:]]
+    decided_at = {talk.piece.session_id: talk.session["created_at"] for talk in talks}
+    placed = set()
+    for piece, slot in grid.place(in_turn, most - (move is not None)):
+        board.put(piece.session_id, slot, decided_at.get(piece.session_id))
+        placed.add(piece.session_id)
+    on_grid = [talk for talk in talks if talk.piece.session_id in placed]
+    return Later(move, board.hold_back(on_grid))
 
 
 def _add_items(rows: Rows, stage: Stage, at: dt.datetime) -> list[Piece]:
@@ -134,14 +207,14 @@ def _add_talk(
     speakers: Mapping[str, str],
     rng: Random,
     now: dt.datetime,
-) -> Piece:
+) -> _Talk:
     cast = given.cast
     at = cast.moved_at or now
     confirmed_at = [None if cast.unanswered else _answer(at, rng, now) for _ in cast.people]
     formats = {option.key: option.minutes for option in stage.text.formats}
     minutes = formats[cast.talk.format] or DEFAULT_MINUTES
     answers = [answer for answer in confirmed_at if answer is not None]
-    session_id = rows.add(
+    session = rows.put(
         Session,
         at,
         updated_at=min(answers, default=at),
@@ -156,11 +229,12 @@ def _add_talk(
         minutes=minutes,
         status=SessionStatus.CONFIRMED if answers else SessionStatus.PENDING,
     )
+    session_id = str(session["id"])
     for option_id in given.options:
         rows.add(SessionOption, session_id=session_id, option_id=option_id)
     line_up = [speakers[fold_address(person.address)] for person in cast.people]
-    for position, (speaker_id, answer) in enumerate(zip(line_up, confirmed_at, strict=True)):
-        rows.add(
+    entries = [
+        rows.put(
             SessionSpeaker,
             at,
             updated_at=answer or at,
@@ -169,7 +243,10 @@ def _add_talk(
             position=position,
             confirmed_at=answer,
         )
-    return Piece(session_id, minutes, frozenset(line_up), cast.double_booked)
+        for position, (speaker_id, answer) in enumerate(zip(line_up, confirmed_at, strict=True))
+    ]
+    piece = Piece(session_id, minutes, frozenset(line_up), cast.double_booked)
+    return _Talk(piece, cast, session, entries)
 
 
 def _answer(asked_at: dt.datetime, rng: Random, now: dt.datetime) -> dt.datetime | None:
@@ -178,15 +255,68 @@ def _answer(asked_at: dt.datetime, rng: Random, now: dt.datetime) -> dt.datetime
     return answered_at if answered_at < now else None
 
 
-def _add_placement(rows: Rows, stage: Stage, session_id: str, slot: Slot, at: dt.datetime) -> None:
-    rows.add(
-        Placement,
-        at,
-        schedule_id=stage.schedule_id,
-        session_id=session_id,
-        date=stage.dates[slot.day],
-        start_minute=slot.start,
-        minutes=slot.minutes,
-        room_id=stage.rooms[slot.room],
-        all_rooms=False,
-    )
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """Puts sessions on the working schedule, before the release and after it."""
+
+    rows: Rows
+    stage: Stage
+    now: dt.datetime
+    released_at: dt.datetime | None
+
+    def put(self, session_id: str, slot: Slot, decided_at: dt.datetime | None = None) -> str:
+        """A placement: from before the release, if the session was there by then."""
+        at = self.now - dt.timedelta(days=1)
+        if self.released_at and (decided_at is None or decided_at < self.released_at):
+            at = self.released_at - dt.timedelta(hours=20)
+        return self.rows.add(
+            Placement,
+            at,
+            schedule_id=self.stage.schedule_id,
+            session_id=session_id,
+            date=self.stage.dates[slot.day],
+            start_minute=slot.start,
+            minutes=slot.minutes,
+            room_id=self.stage.rooms[slot.room],
+            all_rooms=False,
+        )
+
+    def moving(self, talks: Sequence[_Talk]) -> _Talk | None:
+        """The first ordinary talk that was confirmed when the schedule was released."""
+        if self.released_at is None:
+            return None
+        for talk in talks:
+            answered_at = talk.answered_at
+            short = talk.piece.minutes <= DEFAULT_MINUTES
+            if short and not talk.peculiar and answered_at and answered_at < self.released_at:
+                return talk
+        return None
+
+    def place_twice(self, talk: _Talk, grid: Grid) -> Move | None:
+        """Its place in the release, and the one it has gone to since; nobody else gets either."""
+        was, now = grid.reserve(talk.piece), grid.reserve(talk.piece)
+        if was is None or now is None:
+            return None
+        placement_id = self.put(talk.piece.session_id, was, talk.session["created_at"])
+        at = self.now - dt.timedelta(days=3, hours=4)
+        return Move(at, talk.piece.session_id, talk.cast.talk.title, placement_id, now)
+
+    def hold_back(self, placed: Sequence[_Talk]) -> Yes | None:
+        """What was not confirmed at the release waits, but for one that was confirmed since."""
+        if self.released_at is None:
+            return None
+        chosen: _Talk | None = None
+        for talk in placed:
+            if talk.answered_at is None or talk.answered_at >= self.released_at:
+                talk.wait()
+                if chosen is None and not talk.peculiar:
+                    chosen = talk
+        if chosen is None:
+            return None
+        return Yes(
+            self.now - dt.timedelta(days=1, hours=3),
+            chosen.piece.session_id,
+            chosen.cast.talk.title,
+            str(chosen.line_up[0]["id"]),
+            chosen.cast.people[0].name,
+        )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from unsession.demo.content.reviewing import INSTRUCTIONS
 from unsession.demo.content.shapes import EventText, OptionText
 from unsession.demo.history import By, History
 from unsession.demo.rows import Rows
@@ -231,6 +232,7 @@ def _plan(rows: Rows, history: History, event_id: str, by: By, now: dt.datetime)
         name=PLAN,
         name_folded=fold(PLAN),
         status=PlanStatus.OPEN,
+        instructions=INSTRUCTIONS,
         phase=1,
         reviews_per_submission=REVIEWS,
         closes_at=now + dt.timedelta(days=21),

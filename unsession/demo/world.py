@@ -9,13 +9,16 @@ from unsession.db.engine import Database
 from unsession.demo.casting import cast_submissions
 from unsession.demo.content import cast, events
 from unsession.demo.content.shapes import EventText
-from unsession.demo.decisions import add_decisions
+from unsession.demo.decisions import add_decisions, add_queue
 from unsession.demo.history import By, History
 from unsession.demo.links import add_signin_links
 from unsession.demo.programme import add_programme, add_speakers
+from unsession.demo.publishing import Publishing
+from unsession.demo.reviewing import add_reviews
 from unsession.demo.rows import Rows
-from unsession.demo.stage import Stage, add_stage
+from unsession.demo.stage import add_stage
 from unsession.demo.submissions import add_submissions
+from unsession.demo.tasks import add_tasks
 from unsession.demo.team import (
     add_member,
     add_northlight,
@@ -63,9 +66,11 @@ async def build(
     accounts = {cast.SPEAKER: str(noor.user_id)}
     history = History(home.workspace_id)
     people = _People(home.owner, home.organizer, accounts)
-    devconf = _add_event(rows, history, events.DEVCONF, submissions, people, seed, now)
-    reviewers = ((cast.REVIEWER_NAME, cast.REVIEWER), *cast.FELLOW_REVIEWERS)
-    add_reviewers(rows, devconf.event_id, reviewers, now - dt.timedelta(days=30))
+    released_at = now - dt.timedelta(days=10)
+    publishing = _add_event(
+        rows, history, events.DEVCONF, submissions, people, seed, now, released_at
+    )
+    devconf = publishing.stage
     _add_event(rows, history, events.PYDAY, len(events.PYDAY.talks), people, seed, now)
     tokens = {
         key: add_token(rows, history, home.owner, name, scope, event_id, now)
@@ -76,10 +81,13 @@ async def build(
             ("eventWrite", "Demo event write", TokenScope.WRITE, devconf.event_id),
         )
     }
-    history.add_chain(rows)
     tokens["otherWorkspace"] = _add_harbour(rows, accounts, seed, now)
     async with db.write() as session:
         await rows.write(session)
+        await publishing.carry_out(session, db, history, home.organizer)
+        record = Rows()
+        history.add_chain(record)
+        await record.write(session)
         signin = await add_signin_links(session, secret_key, now) if secret_key else {}
     return DemoWorld(events.DEVCONF.slug, events.PYDAY.slug, tokens, signin)
 
@@ -99,16 +107,23 @@ def _add_event(
     people: _People,
     seed: int,
     now: dt.datetime,
-) -> Stage:
-    """One event from its set-up to the draft of its programme."""
+    released_at: dt.datetime | None = None,
+) -> Publishing:
+    """One event from its set-up to its programme: a draft, or to be released and then changed."""
     rng = Random(f"{seed}:{text.slug}")
     casts = cast_submissions(text, count, rng, now)
     stage = add_stage(rows, history, text, people.owner, now)
     speakers = add_speakers(rows, stage, casts, people.accounts)
     given = add_submissions(rows, history, stage, casts, people.accounts, speakers, rng)
     add_decisions(rows, history, stage, given, people.organizer)
-    add_programme(rows, stage, given, speakers, rng, now)
-    return stage
+    later = add_programme(rows, stage, given, speakers, rng, now, released_at)
+    reviewers = add_reviewers(rows, stage.event_id, text.reviewers, now - dt.timedelta(days=30))
+    organizer, chance = people.organizer, Random(f"{seed}:{text.slug}:afterwards")
+    add_reviews(rows, history, stage, given, reviewers, organizer, chance, now)
+    add_tasks(rows, history, stage, casts, speakers, people.accounts, organizer, chance, now)
+    if released_at is not None:
+        add_queue(rows, history, stage, given, organizer, now)
+    return Publishing(stage, released_at or now, later)
 
 
 def _add_harbour(rows: Rows, accounts: Mapping[str, str], seed: int, now: dt.datetime) -> str:

@@ -286,4 +286,4 @@ def _check(starts: dt.date, ends: dt.date, zone: str, slug: str | None) -> None:
 async def _check_free(ctx: Context, slug: str) -> None:
     found = await ctx.session.execute(select(col(Event.id)).where(col(Event.slug) == slug))
     if found.first() is not None:
-        raise Invalid.at("/slug", "is the address of another event already", got=repr(slug))
+        raise Invalid.at("/slug", "another event already has this address", got=repr(slug))

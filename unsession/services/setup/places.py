@@ -72,7 +72,7 @@ async def save_room(ctx: Context, args: SaveRoom) -> RoomSaved:
             )
         )
     if taken.first() is not None:
-        raise Invalid.at("/name", "is the name of another room already", got=repr(args.name))
+        raise Invalid.at("/name", "another room already has this name", got=repr(args.name))
     if room.name != name:
         room.name, room.name_folded = name, fold(name)
     if args.capacity is not UNSET:

@@ -65,7 +65,7 @@ async def create_taxonomy(ctx: Context, args: CreateTaxonomy) -> TaxonomyMade:
     )
     there = {row.key: row.position for row in found}
     if args.key in there:
-        raise Invalid.at("/key", "is a taxonomy of this event already", got=repr(args.key))
+        raise Invalid.at("/key", "another taxonomy already has this key", got=repr(args.key))
     taxonomy = Taxonomy(
         event_id=event.id,
         key=args.key,
@@ -150,7 +150,7 @@ async def save_taxonomy_option(ctx: Context, args: SaveTaxonomyOption) -> Option
             )
         )
     if taken.first() is not None:
-        raise Invalid.at("/name", "is the name of another option already", got=repr(args.name))
+        raise Invalid.at("/name", "another option already has this name", got=repr(args.name))
     if option.name != name:
         option.name, option.name_folded = name, fold(name)
     if args.color is not UNSET:
