@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
-from tests.demo.reading import NOW, everything, of_event
+from tests.demo.reading import NOW, empty, everything, of_event
 from unsession.access import EVERYTHING, READ_ONLY
 from unsession.db.engine import Database
 from unsession.demo import (
@@ -28,7 +28,6 @@ from unsession.domain.sessions import SessionKind, SessionStatus
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.text import fold_address
 from unsession.models import (
-    METADATA,
     Counter,
     Event,
     EventDay,
@@ -134,16 +133,10 @@ async def test_the_same_seed_tells_the_same_story(db: Database) -> None:
     for seed, now in ((7, NOW), (7, NOW + dt.timedelta(days=200)), (8, NOW)):
         await build(db, submissions=80, seed=seed, now=now)
         stories.append(await told(db))
-        await _empty(db)
+        await empty(db)
 
     assert stories[0] == stories[1]
     assert stories[0] != stories[2]
-
-
-async def _empty(db: Database) -> None:
-    async with db.write() as session:
-        for table in reversed(METADATA.sorted_tables):
-            await session.execute(table.delete())
 
 
 async def overlapping(db: Database, slug: str) -> list[tuple[Any, Any]]:

@@ -1,13 +1,14 @@
-"""The demo in the middle of its life: half reviewed, half decided, released once, late with tasks."""
+"""The demo in the middle of its life: half reviewed, released once, late with tasks."""
 
 import datetime as dt
 from collections import Counter as Tally
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
-from tests.demo.reading import NOW, everything, of_event
+from tests.demo.reading import NOW, empty, everything, of_event
 from unsession.access import Actor, Permission, system_actor
 from unsession.context import Context
 from unsession.db.engine import Database
@@ -55,7 +56,7 @@ async def account(db: Database, address: str) -> str:
     return str(next(r for r in await everything(db, UserAddress) if r.folded == address).user_id)
 
 
-async def devconf(db: Database) -> Event:
+async def devconf(db: Database) -> Any:
     return next(r for r in await everything(db, Event) if r.slug == "devconf-2027")
 
 
@@ -231,9 +232,49 @@ async def test_one_release_is_out(db: Database, demo: DemoWorld) -> None:
     assert release.published_at == agenda.release.published_at == NOW - dt.timedelta(days=10)
     assert release.created_at == release.updated_at == entry.at == release.published_at
     assert entry.subject_id == release.id
-    assert len(agenda.sessions) >= 15
+    assert len(agenda.sessions) >= 20
     assert agenda.event.slug == demo.event
     assert {report.fault for report in await verify_chains(db)} == {None}
+
+
+async def story(db: Database) -> list[Any]:
+    """What of a mid-life depends on nothing but seed and number."""
+    people = {row.user_id: row.folded for row in await everything(db, UserAddress)}
+    titles = {row.id: (row.number, row.title) for row in await everything(db, Submission)}
+    speakers = {row.id: row.name for row in await everything(db, Speaker)}
+    agenda, upcoming, changes = await unreleased(db)
+    return [
+        sorted(
+            (titles[row.submission_id], people[row.user_id], row.status)
+            for row in await everything(db, Assignment)
+        ),
+        sorted(
+            (titles[row.submission_id], people[row.user_id], row.note)
+            for row in await everything(db, Review)
+        ),
+        sorted(
+            (row.name, speakers[row.speaker_id], row.status) for row in await everything(db, Task)
+        ),
+        sorted(
+            (titles[row.submission_id], row.decision)
+            for row in await everything(db, QueuedDecision)
+        ),
+        [(one.day, one.start, one.room and one.room.name, one.title) for one in agenda.sessions],
+        sorted(upcoming.pending),
+        [(move.now.title, move.now.place[1]) for move in changes.moved],
+        [item.title for item in changes.new],
+    ]
+
+
+async def test_the_same_seed_has_the_same_midlife(db: Database) -> None:
+    stories = []
+    for seed, now in ((7, NOW), (7, NOW + dt.timedelta(days=7)), (8, NOW)):
+        await build(db, submissions=80, seed=seed, now=now)
+        stories.append(await story(db))
+        await empty(db)
+
+    assert stories[0] == stories[1]
+    assert stories[0] != stories[2]
 
 
 @pytest.mark.parametrize(("submissions", "seed"), [(60, 1), (60, 2), (400, 1), (1000, 3)])

@@ -1,6 +1,7 @@
 """All rows of a database, and what of them may differ between two runs of the same call."""
 
 import datetime as dt
+import json
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -91,8 +92,17 @@ def _plain(row: Row) -> Row:
             continue
         plain[name] = "<instant>" if isinstance(value, dt.datetime) else value
         if isinstance(value, str):
-            plain[name] = _INSTANT.sub("<instant>", value)
+            # The content of an entry keeps whole rows, which an undo took away.
+            text = json.dumps(_steady(json.loads(value))) if name == "content" else value
+            plain[name] = _INSTANT.sub("<instant>", text)
     return plain
+
+
+def _steady(content: Any) -> Any:
+    """An activity's content without what chance put into the rows it speaks of."""
+    if isinstance(content, dict):
+        return {key: _steady(part) for key, part in content.items() if key not in _CHANCE}
+    return [_steady(part) for part in content] if isinstance(content, list) else content
 
 
 def _anonymous(row: Row) -> str:

@@ -43,9 +43,10 @@ _SHARES = {
 _MOST_ACCEPTED = 190
 _TAKEN_FOR = dt.timedelta(days=40)
 #: When the committee met, and how long a submission must have been there before.
-_MEETINGS = (dt.timedelta(days=24), dt.timedelta(days=13), dt.timedelta(days=2))
+_MEETINGS = (dt.timedelta(days=24), dt.timedelta(days=14), dt.timedelta(days=2))
 _MEETING_WEIGHTS = (5, 4, 1)
 _READ_FOR = dt.timedelta(days=2)
+_JUST_DECIDED = 0.25  # of what is decided came too late for all meetings but the last, at most
 _ONE_DECISION = dt.timedelta(seconds=25)
 #: What reviewers think, on average, of what ended where; and how many of three have said so.
 _QUALITY = {
@@ -219,7 +220,8 @@ def _person(name: str, latin: str, boxes: dict[str, int], rng: Random) -> Person
 def _in_time(part: Fixed, rng: Random, now: dt.datetime) -> Cast:
     """When it was begun and given, and what the reviewers have said so far."""
     decided = part.status in _DECIDED
-    meetings = _MEETINGS[:-1] if part.unanswered else _MEETINGS  # they had the time to answer
+    in_time = rng.random() >= _JUST_DECIDED or part.unanswered  # they had the time to answer
+    meetings = _MEETINGS[:-1] if in_time else _MEETINGS
     latest = meetings[-1] + _READ_FOR if decided else dt.timedelta(hours=1)
     given_at = now - latest - rng.random() * (_TAKEN_FOR - latest)
     begun_at = given_at - rng.random() * dt.timedelta(hours=6)

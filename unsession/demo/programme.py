@@ -250,8 +250,8 @@ def _add_talk(
 
 
 def _answer(asked_at: dt.datetime, rng: Random, now: dt.datetime) -> dt.datetime | None:
-    """When somebody said yes: about half have after a few days, some never answer."""
-    answered_at = asked_at + rng.expovariate(1 / 5) * dt.timedelta(days=1)
+    """When somebody said yes: most do within a few days, some have not answered yet."""
+    answered_at = asked_at + rng.expovariate(1 / 4) * dt.timedelta(days=1)
     return answered_at if answered_at < now else None
 
 
@@ -305,14 +305,15 @@ class _Board:
         """What was not confirmed at the release waits, but for one that was confirmed since."""
         if self.released_at is None:
             return None
-        chosen: _Talk | None = None
         for talk in placed:
-            if talk.answered_at is None or talk.answered_at >= self.released_at:
+            if talk.answered_at is not None and talk.answered_at >= self.released_at:
                 talk.wait()
-                if chosen is None and not talk.peculiar:
-                    chosen = talk
-        if chosen is None:
+        ordinary = [talk for talk in placed if not talk.peculiar]
+        if not ordinary:
             return None
+        waiting = [talk for talk in ordinary if talk.answered_at is None]
+        chosen = waiting[0] if waiting else ordinary[-1]
+        chosen.wait()
         return Yes(
             self.now - dt.timedelta(days=1, hours=3),
             chosen.piece.session_id,

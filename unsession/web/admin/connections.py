@@ -50,7 +50,6 @@ class ConnectionsPage:
     fresh: NewSecret | None
     endpoint: str
     api: str
-    me: str
 
 
 def connection_routes(house: House) -> list[HTTPRouteHandler]:
@@ -130,5 +129,4 @@ async def _page(
         fresh=fresh,
         endpoint=f"{url}/api/mcp",
         api=f"{url}/api/v1",
-        me=actor.user_id or "",
     )
