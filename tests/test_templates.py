@@ -79,6 +79,7 @@ class Maker:
         self.hostile = filling == "hostile"
         self._whole = Maker("full") if self.bare else self
         self._numbers = itertools.count(1)
+        self._marks: Counter[str] = Counter()
 
     def context(self, kind: type, bound: Mapping[Any, Any] | None = None) -> Any:
         """A dataclass or struct with every field made."""
@@ -125,7 +126,8 @@ class Maker:
 
     def _plain(self, kind: type, name: str) -> Any:
         if issubclass(kind, bool):
-            return not self.bare
+            self._marks[name] += 1  # of two in a list, one is and one is not
+            return not self.bare and self._marks[name] % 2 == 1
         if issubclass(kind, Markup):
             return Markup("")
         if issubclass(kind, str):

@@ -27,6 +27,7 @@ from unsession.web.house import House
 if TYPE_CHECKING:
     from unsession.demo import DemoWorld
 
+_BACKLOG = 2048  # connections that may wait, as uvicorn has it
 _KEEP_ALIVE = 75  # seconds; longer than the usual proxy's, so that it is the proxy that closes
 
 
@@ -39,12 +40,17 @@ class Address(NamedTuple):
 
 @contextlib.contextmanager
 def bound(host: str, port: int) -> Iterator[tuple[socket.socket, Address]]:
-    """A listening socket; port 0 takes a free one. Ends the command if the port is taken."""
+    """A listening socket; port 0 takes a free one. Ends the command if the port is taken.
+
+    It listens from here on: whoever comes before the app has started waits instead of being
+    turned away, and of two servers that start at once on one port only one goes on.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(_BACKLOG)
     except OSError as taken:
         listening.close()
         raise click.ClickException(f"{host}:{port} cannot be bound: {taken.strerror}.") from None

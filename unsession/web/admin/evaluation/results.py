@@ -73,7 +73,6 @@ class PlanPage:
     coverage: int
     rows: tuple[ResultRow, ...]
     total: int
-    sort: str
     heads: dict[str, SortHead]
     next_href: str
     first_href: str
@@ -157,7 +156,6 @@ async def _plan(house: House, request: AnyRequest, at: Desk, plan: PlanFull) -> 
         coverage=round(100 * plan.progress.done / asked) if asked else 0,
         rows=tuple(_row(at.event.slug, plan, one) for one in found.items) if found else (),
         total=found.total if found else 0,
-        sort=sort,
         heads={
             key.value: SortHead(label, f"{base}?{urlencode({'sort': key.value})}", key == sort)
             for key, label in _HEADS.items()
