@@ -308,5 +308,7 @@ def found_in(texts: dict[str, str]) -> Iterator[str]:
 
 def shown_text(template: str) -> str:
     """A template without addresses, classes and code: what people read, about."""
-    template = re.sub(r'\b(?:class|href|id|name|for|value|src|type|autocomplete)="[^"]*"', "", template)
+    template = re.sub(
+        r'\b(?:class|href|id|name|for|value|src|type|autocomplete)="[^"]*"', "", template
+    )
     return re.sub(r"<code>.*?</code>|\{#.*?#\}", "", template, flags=re.DOTALL)

@@ -43,7 +43,9 @@ def test_an_operation_of_a_page_alone_says_why(operation: Operation) -> None:
 
 
 def test_no_operation_of_a_page_has_come_through_a_door() -> None:
-    routed = {item["operationId"] for items in DOCUMENT["paths"].values() for item in items.values()}
+    routed = {
+        item["operationId"] for items in DOCUMENT["paths"].values() for item in items.values()
+    }
     listed = set(Tools()._encoded)
 
     assert not {operation.name for operation in OF_PAGES} & (routed | listed)

@@ -273,10 +273,10 @@ def names_in(template: str, seen: set[str]) -> Iterator[str]:
     seen.add(template)
     tree = parsed(template)
     yield from (node.name for node in tree.find_all(nodes.Name) if node.ctx == "load")
-    for node in tree.find_all((nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)):
-        other = node.template
-        if isinstance(other, nodes.Const) and other.value not in seen:
-            yield from names_in(other.value, seen)
+    others = tree.find_all((nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport))
+    for other in {getattr(node.template, "value", None) for node in others} - seen:  # type: ignore[attr-defined]  # all four have one
+        if other is not None:
+            yield from names_in(other, seen)
 
 
 def parsed(template: str) -> nodes.Template:
@@ -305,16 +305,26 @@ class TestMarkup:
 
     def test_ids_are_unique_and_everything_that_refers_to_one_finds_it(self, name: str) -> None:
         for document in documents(name):
-            ids = Counter(one.attributes["id"] for one in document.elements if "id" in one.attributes)
+            ids = Counter(
+                one.attributes["id"] for one in document.elements if "id" in one.attributes
+            )
             assert not [name for name, count in ids.items() if count > 1]
 
             for one in document.elements:
-                for name in ("for", "aria-labelledby", "aria-describedby", "aria-controls", "form"):
-                    if name == "for" and one.tag != "label":
+                for refers in (
+                    "for",
+                    "aria-labelledby",
+                    "aria-describedby",
+                    "aria-controls",
+                    "form",
+                ):
+                    if refers == "for" and one.tag != "label":
                         continue
-                    referred = one.attributes.get(name, "")
-                    targets = [referred] if name == "for" else referred.split()
-                    assert set(filter(None, targets)) <= set(ids), f"<{one.tag} {name}={referred!r}>"
+                    referred = one.attributes.get(refers, "")
+                    targets = [referred] if refers == "for" else referred.split()
+                    assert set(filter(None, targets)) <= set(ids), (
+                        f"<{one.tag} {refers}={referred!r}>"
+                    )
 
     def test_a_jump_within_the_page_lands_somewhere(self, name: str) -> None:
         for document in documents(name):
@@ -363,11 +373,11 @@ class TestMarkup:
     def test_nothing_runs_or_styles_inline(self, name: str) -> None:
         for document in documents(name):
             for one in document.elements:
-                handlers = [name for name in one.attributes if name.startswith(("on", "hx-on"))]
+                handlers = [key for key in one.attributes if key.startswith(("on", "hx-on"))]
                 assert not handlers, f"<{one.tag}> has {handlers}"
                 assert "style" not in one.attributes, f"<{one.tag}> has a style of its own"
-                for name in ("href", "src", "action", "formaction"):
-                    assert not one.attributes.get(name, "").lower().startswith("javascript:")
+                for key in ("href", "src", "action", "formaction"):
+                    assert not one.attributes.get(key, "").lower().startswith("javascript:")
             for script in document.all("script"):
                 assert script.attributes.get("src", "").startswith("/static/"), script.attributes
                 assert not document.text_of(script)
@@ -376,8 +386,8 @@ class TestMarkup:
     def test_nothing_foreign_is_loaded(self, name: str) -> None:
         for document in documents(name):
             for one in document.all("script", "link", "img", "source", "iframe", "embed", "object"):
-                for name in ("src", "href"):
-                    assert "//" not in one.attributes.get(name, ""), one.attributes
+                for key in ("src", "href"):
+                    assert "//" not in one.attributes.get(key, ""), one.attributes
 
     def test_a_form_that_changes_something_is_posted_here(self, name: str) -> None:
         for document in documents(name):
@@ -412,12 +422,14 @@ def words_in(tree: nodes.Template) -> Iterator[tuple[str, str]]:
         if IN_TAGS.fullmatch(block.name)
         for output in block.find_all(nodes.Output)
     }
-    pieces = []
-    for output in tree.find_all(nodes.Output):
-        for node in output.nodes if id(output) not in inside else ():
-            pieces.append(node.data if isinstance(node, nodes.TemplateData) else "\x00")
+    written = (
+        node.data if isinstance(node, nodes.TemplateData) else "\x00"
+        for output in tree.find_all(nodes.Output)
+        if id(output) not in inside
+        for node in output.nodes
+    )
     reader = Loose()
-    reader.feed("".join(pieces))
+    reader.feed("".join(written))
     reader.close()
     yield from reader.words
 
@@ -432,7 +444,9 @@ class Loose(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._verbatim += tag in ("code", "kbd", "pre", "script", "style")
-        self.words += [(f"{tag} {name}", value) for name, value in attrs if name in SPOKEN and value]
+        self.words += [
+            (f"{tag} {name}", value) for name, value in attrs if name in SPOKEN and value
+        ]
 
     def handle_endtag(self, tag: str) -> None:
         self._verbatim -= tag in ("code", "kbd", "pre", "script", "style")
@@ -454,8 +468,14 @@ def test_a_name_that_is_not_there_is_an_error() -> None:
     [
         ("{{ _(sentence) }}", "No event “&lt;b&gt;50%&lt;/b&gt;” &amp; more"),
         ("{{ _('100% of it') }}", "100% of it"),
-        ("{{ _('Hello %(name)s', name=sentence) }}", "Hello No event “&lt;b&gt;50%&lt;/b&gt;” &amp; more"),
-        ("{% trans %}Hello {{ sentence }}{% endtrans %}", "Hello No event “&lt;b&gt;50%&lt;/b&gt;” &amp; more"),
+        (
+            "{{ _('Hello %(name)s', name=sentence) }}",
+            "Hello No event “&lt;b&gt;50%&lt;/b&gt;” &amp; more",
+        ),
+        (
+            "{% trans %}Hello {{ sentence }}{% endtrans %}",
+            "Hello No event “&lt;b&gt;50%&lt;/b&gt;” &amp; more",
+        ),
         ("{{ _('') }}", ""),
     ],
 )

@@ -155,8 +155,8 @@ def set_up(page: Page, url: str) -> None:
     """A room, a track, an open form, and a plan with a reviewer invited into it."""
     page.get_by_label("New room").fill("Studio B")
     press(page, "Add the room")
-    page.locator("#new-track").fill("Systems")
-    page.locator("form:has(#new-track) button").click()
+    page.locator("#option_name-new-track").fill("Systems")
+    page.locator("form:has(#option_name-new-track) button").click()
     page.wait_for_load_state()
     page.goto(f"{url}/app/small-conf/forms/new")
     fill(page, {"Name": "Call for speakers"})

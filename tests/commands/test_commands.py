@@ -120,7 +120,9 @@ class TestDoctor:
         assert f"version      {__version__}" in done.output
         assert "public URL   https://conference.test\n" in done.output
         assert f"data folder  {folder}" in done.output
-        assert f"SQLite, revision none, needs revision {head()}: run unsession migrate" in done.output
+        assert (
+            f"SQLite, revision none, needs revision {head()}: run unsession migrate" in done.output
+        )
 
     def test_it_says_that_all_is_well(self, unsession: Unsession, installed: Path) -> None:
         done = unsession("doctor")

@@ -205,7 +205,9 @@ class TestServe:
     def test_rates_off_are_refused_on_an_address_others_reach(
         self, tmp_path: Path, host: str
     ) -> None:
-        done = ends("serve", "--host", host, "--port", "0", DATA_DIR=str(tmp_path), RATE_LIMITS="off")
+        done = ends(
+            "serve", "--host", host, "--port", "0", DATA_DIR=str(tmp_path), RATE_LIMITS="off"
+        )
 
         assert done.returncode == 1
         assert done.stderr == (

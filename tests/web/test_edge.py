@@ -120,7 +120,8 @@ class TestHealth:
     @pytest.mark.parametrize("revision", ["0001", "0000"])
     async def test_it_is_not_ready_on_another_revision(self, door: Door, revision: str) -> None:
         async with door.house.db.write() as session:
-            await session.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+            moved = text("UPDATE alembic_version SET version_num = :revision")
+            await session.execute(moved, {"revision": revision})
 
         answer = await door.http.get("/readyz")
 

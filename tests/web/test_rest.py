@@ -92,12 +92,12 @@ class TestToken:
     """Authentication comes before routing: an address tells nobody whether it exists."""
 
     @pytest.fixture
-    async def door(self, door: Door) -> AsyncIterator[Door]:
+    async def door(self, door: Door) -> Door:
         now = dt.datetime.now(dt.UTC)
         await door.add_token("revoked", revoked_at=now)
         await door.add_token("expired", expires_at=now - dt.timedelta(seconds=1))
         await door.add_token("of-nobody", user="usr_tom")
-        yield door
+        return door
 
     @pytest.mark.parametrize("path", [KNOWN, UNKNOWN, DECISION])
     async def test_no_token_is_a_challenge_without_an_error(self, door: Door, path: str) -> None:

@@ -240,33 +240,43 @@ class TestErrors(ChangesNothing):
             (
                 "get_submission",
                 {"submission": "nope"},
-                "No submission “nope” here, or it is not yours to see. "
-                "Next: call list_submissions.",
+                (
+                    "No submission “nope” here, or it is not yours to see. "
+                    "Next: call list_submissions."
+                ),
             ),
             (
                 "decide_submission",
                 {"submission": "sub_withdrawn", "decision": "accept"},
-                "SUB-6 “Never mind” is withdrawn; it cannot become accepted. "
-                "Next: call get_submission.",
+                (
+                    "SUB-6 “Never mind” is withdrawn; it cannot become accepted. "
+                    "Next: call get_submission."
+                ),
             ),
             (
                 "decide_submission",
                 {**ACCEPT, "version": 9},
-                "Somebody changed SUB-1 “Typing the untyped” since you read it: it is at version "
-                "1, not 9. Read it again. Next: call get_submission.",
+                (
+                    "Somebody changed SUB-1 “Typing the untyped” since you read it: it is at "
+                    "version 1, not 9. Read it again. Next: call get_submission."
+                ),
             ),
             (
                 "get_submission",
                 {"submission": "SUB-1"},
-                "“SUB-1” fits more than one submission: sub_pyday (SUB-1 “Typing the untyped” in "
-                "pyday-2027); sub_review (SUB-1 “Typing the untyped” in devconf-2027). Name one "
-                "by its id. Next: repeat the call with one of these ids.",
+                (
+                    "“SUB-1” fits more than one submission: sub_pyday (SUB-1 “Typing the untyped” "
+                    "in pyday-2027); sub_review (SUB-1 “Typing the untyped” in devconf-2027). Name "
+                    "one by its id. Next: repeat the call with one of these ids."
+                ),
             ),
             (
                 "decide_submission",
                 {"submission": IN_REVIEW, "decision": "acept"},
-                "/decision: must be one of accept, decline, waitlist, got 'acept'; did you mean "
-                "accept? Nothing was changed. Next: repeat the call with these fields mended.",
+                (
+                    "/decision: must be one of accept, decline, waitlist, got 'acept'; did you "
+                    "mean accept? Nothing was changed. Next: repeat the call with these fields mended."
+                ),
             ),
         ],
     )

@@ -130,15 +130,12 @@ async def _toast(ctx: Context, request: AnyRequest) -> Toast | None:
 
 
 async def _groups(ctx: Context, event: find.FoundEvent | None) -> tuple[NavGroup, ...]:
-    workspace = NavGroup(
-        "workspace",
-        "Workspace",
-        (
-            NavItem("events", "Events", "/app/events"),
-            NavItem("members", "Members", "/app/members"),
-            NavItem("api", "Connections", "/app/api"),
-        ),
-    )
+    places = [NavItem("events", "Events", "/app/events")]
+    if ctx.actor.workspace_roles:
+        places.append(NavItem("members", "Members", "/app/members"))
+    if ctx.actor.may_ever(Permission.TOKEN_CREATE):
+        places.append(NavItem("api", "Connections", "/app/api"))
+    workspace = NavGroup("workspace", "Workspace", tuple(places))
     if event is None:
         return (workspace,)
     counts = await overview.work_counts(ctx, event.id)

@@ -1,6 +1,6 @@
 """The REST reference: every operation with its fields, made from the OpenAPI document."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unsession.web.rendering import page
@@ -46,6 +46,13 @@ def rest_reference(document: dict[str, Any]) -> RestReference:
         for path, methods in document["paths"].items()
         for method, item in methods.items()
     ]
+    first: set[str] = set()
+    for at, section in enumerate(sections):
+        if section.name in first:  # the same operation at the same address by another method
+            by = f"{section.title}, by {section.method}"
+            name = f"{section.name}-{section.method.lower()}"
+            sections[at] = replace(section, name=name, title=by)
+        first.add(section.name)
     return RestReference(document["servers"][0]["url"], tuple(sections))
 
 
