@@ -230,7 +230,8 @@ async def test_with_several_workspaces_one_must_be_named(call: Call, world: Worl
         await call("create_event", both, **GOPHERS)
     made = await call("create_event", both, **GOPHERS, workspace="other")
 
-    assert {one["id"] for one in refused.value.facts["candidates"]} == {NORTH, "wsp_other"}
+    candidates: Any = refused.value.facts["candidates"]
+    assert {one["id"] for one in candidates} == {NORTH, "wsp_other"}
     assert made.result.slug == "gopher-days"
 
 

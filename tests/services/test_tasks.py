@@ -159,7 +159,8 @@ class TestComplete:
         with pytest.raises(Ambiguous) as several:
             await call("complete_task", world.writer, task="photo", event=DEVCONF)
 
-        assert {one["id"] for one in several.value.facts["candidates"]} == {SAMS_PHOTO, ANAS_PHOTO}
+        candidates: Any = several.value.facts["candidates"]
+        assert {one["id"] for one in candidates} == {SAMS_PHOTO, ANAS_PHOTO}
 
         done = await call("complete_task", world.writer, task="Photo", speaker="sam@example.org")
         assert done.result.id == SAMS_PHOTO

@@ -17,7 +17,7 @@ API = "/app/api"
 
 def secret_in(page: Page) -> str:
     (found,) = re.findall(r"uns_[0-9A-Za-z]{40}", page.text)
-    return found
+    return str(found)
 
 
 async def made(door: Door, **fields: str) -> Page:

@@ -15,7 +15,7 @@ from tests.world import ACCEPTED, ANA, DEVCONF, IN_REVIEW, SAM
 from unsession.db.types import utc_now
 from unsession.domain.accounts import SIGNED_IN_FOR
 from unsession.domain.submissions import SubmissionStatus
-from unsession.domain.tasks import TaskStatus
+from unsession.domain.tasks import TaskKind, TaskStatus
 from unsession.models import (
     File,
     Mail,
@@ -359,7 +359,7 @@ class TestPortal:
             door, f"{PORTAL}/tasks/{THE_SLIDES}/file", {"file": ("a.pdf", io.BytesIO(b"%PDF-1"))}
         )
         async with door.house.db.write() as session:
-            (await session.get_one(Task, SAMS_PHOTO)).kind = "checkbox"
+            (await session.get_one(Task, SAMS_PHOTO)).kind = TaskKind.CHECKBOX
 
         for body in (b"%PDF-1", b"%PDF-2"):
             path = f"{PORTAL}/tasks/{SAMS_PHOTO}/file"

@@ -10,6 +10,7 @@ from tests.web.door import Door
 from tests.web.pages import page_of, read, rows, send, sign_in
 from tests.web.tables import snapshot
 from tests.world import DEVCONF, NORTH, PYDAY, WEB
+from unsession.domain.forms import FormStatus
 from unsession.models import (
     Activity,
     Event,
@@ -421,7 +422,7 @@ async def test_the_dashboard_says_where_the_event_stands_and_what_is_next(door: 
 
 async def test_a_new_event_is_led_to_its_first_form(door: Door) -> None:
     async with door.house.db.write() as session:
-        (await session.get_one(Form, "frm_pyday")).status = "draft"
+        (await session.get_one(Form, "frm_pyday")).status = FormStatus.DRAFT
     await sign_in(door, "usr_ravi")
     page = await page_of(door, "/app/pyday-2027")
 

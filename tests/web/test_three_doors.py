@@ -30,14 +30,15 @@ async def by_page(door: Door, operation: str, wire: Wire) -> None:
         if wire.get(field, True)
     }
     typed = {name: wire[name] for name in ("decision", "feedback", "reason") if name in wire}
-    path, fields = {
+    forms: dict[str, tuple[str, dict[str, Any]]] = {
         "decide_submission": (f"submissions/{ref}/decision", {**typed, **ticks, "do": "now"}),
         "queue_decision": (f"submissions/{ref}/decision", {**typed, **ticks, "do": "queue"}),
         "remove_from_outbox": (f"submissions/{ref}/unqueue", {}),
         "withdraw_submission": (f"submissions/{ref}/withdraw", typed),
         "restore_submission": (f"submissions/{ref}/restore", {}),
         "send_outbox": ("outbox", {"submission": wire.get("submissions", []), "do": "some"}),
-    }[operation]
+    }
+    path, fields = forms[operation]
     answer = await send(door, f"{BASE}/{path}", fields)
     assert answer.status_code == 303, answer.text
 

@@ -275,7 +275,8 @@ class TestErrors(ChangesNothing):
                 {"submission": IN_REVIEW, "decision": "acept"},
                 (
                     "/decision: must be one of accept, decline, waitlist, got 'acept'; did you "
-                    "mean accept? Nothing was changed. Next: repeat the call with these fields mended."
+                    "mean accept? Nothing was changed. Next: repeat the call with these fields "
+                    "mended."
                 ),
             ),
         ],

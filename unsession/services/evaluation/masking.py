@@ -34,7 +34,6 @@ class Mask(NamedTuple):
                 next_call="my_reviews",
             )
 
-
     def require_names(self) -> None:
         """Refuse with Forbidden what would tell who submitted: a decision names whom it mails."""
         if self.names:
