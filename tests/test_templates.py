@@ -13,7 +13,7 @@ import re
 import types
 import typing
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Union
@@ -30,6 +30,7 @@ from unsession.files import TEMPLATES
 from unsession.web.rendering import PAGES, environment, render
 
 ALL = sorted(path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).rglob("*.html"))
+FILLINGS = ("full", "bare")
 WHOLE = [name for name in ALL if not name.rpartition("/")[2].startswith("_")]
 
 #: Texts that must be of a certain form, by the name of their field.
@@ -51,7 +52,8 @@ IN_TAGS = re.compile(r".*(class|current|attributes)$")
 #: An attribute that a macro writes into a tag.
 ATTRIBUTE = re.compile(r'[a-z][\w-]*="[^"]*"')
 
-FIELDS = frozenset({"input", "select", "textarea"})
+#: Attributes that name ids.
+REFERRING = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "form", "list")
 VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 )
@@ -189,8 +191,9 @@ def page(name: str, filling: str) -> str:
     return render(Maker(filling).context(PAGES[name]))
 
 
-class Element(typing.NamedTuple):
-    """An element as it opened, with the elements around it."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class Element:
+    """An element as it opened, with the elements around it; equal to itself alone."""
 
     tag: str
     attributes: dict[str, str]
@@ -200,31 +203,37 @@ class Element(typing.NamedTuple):
 class Document(HTMLParser):
     """What a page consists of, as far as the tests ask."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, name: str) -> None:
         super().__init__(convert_charrefs=True)
+        self.name = name
         self.elements: list[Element] = []
         self.texts: list[tuple[tuple[Element, ...], str]] = []
         self._open: list[Element] = []
         self.feed(html)
         self.close()
-        assert not self._open, f"never closed: {[one.tag for one in self._open]}"
+        assert not self._open, f"{name}: {[one.tag for one in self._open]} never closes"
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         twice = [name for name, count in Counter(name for name, _ in attrs).items() if count > 1]
-        assert not twice, f"<{tag}> has {twice} twice"
+        assert not twice, f"{self.name}: <{tag}> has {twice} twice"
         element = Element(tag, {k: v or "" for k, v in attrs}, tuple(self._open))
         self.elements.append(element)
         if tag not in VOID:
             self._open.append(element)
 
     def handle_endtag(self, tag: str) -> None:
-        assert self._open, f"</{tag}> closes nothing"
+        assert self._open, f"{self.name}: </{tag}> closes nothing"
         last = self._open.pop()
-        assert last.tag == tag, f"</{tag}> closes <{last.tag} {last.attributes}>"
+        assert last.tag == tag, f"{self.name}: </{tag}> closes <{last.tag} {last.attributes}>"
 
     def handle_data(self, data: str) -> None:
         if data.strip():
             self.texts.append((tuple(self._open), data.strip()))
+
+    @functools.cached_property
+    def ids(self) -> list[str]:
+        """Every id, as often as it is there."""
+        return [one.attributes["id"] for one in self.elements if "id" in one.attributes]
 
     def all(self, *tags: str) -> list[Element]:
         """The elements of these tags."""
@@ -232,40 +241,36 @@ class Document(HTMLParser):
 
     def text_of(self, element: Element) -> str:
         """Everything that is said inside an element, alternatives of pictures too."""
-        inside = [text for around, text in self.texts if any(one is element for one in around)]
+        inside = [text for around, text in self.texts if element in around]
         spoken = [
             one.attributes.get("alt", "") + one.attributes.get("aria-label", "")
             for one in self.elements
-            if any(outer is element for outer in one.around)
+            if element in one.around
         ]
         return " ".join([*inside, *spoken]).strip()
 
 
 @functools.cache
-def documents(name: str) -> tuple[Document, ...]:
-    """A page with everything on it, and with as little as it can have."""
-    return tuple(Document(page(name, filling)) for filling in ("full", "bare"))
+def documents() -> tuple[Document, ...]:
+    """Every page with everything on it, and with as little as it can have."""
+    return tuple(Document(page(name, filling), name) for name in WHOLE for filling in FILLINGS)
 
 
 def test_every_page_has_a_context_and_every_context_a_page() -> None:
     assert sorted(PAGES) == WHOLE
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_context_is_frozen_and_says_what_it_is(name: str) -> None:
-    context = PAGES[name]
-
-    assert context.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    assert context.__doc__
-    assert not context.__doc__.startswith(f"{context.__name__}(")
+def test_a_context_is_frozen_and_says_what_it_is() -> None:
+    for name, context in PAGES.items():
+        assert context.__dataclass_params__.frozen, name  # type: ignore[attr-defined]
+        assert context.__doc__, name
+        assert not context.__doc__.startswith(f"{context.__name__}("), name
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_every_field_of_a_context_is_used(name: str) -> None:
-    used = set(names_in(name, set()))
-
-    unused = {field.name for field in dataclasses.fields(PAGES[name])} - used
-    assert not unused, f"{name} shows nothing of {sorted(unused)}"
+def test_every_field_of_a_context_is_used() -> None:
+    for name, context in PAGES.items():
+        unused = {field.name for field in dataclasses.fields(context)} - set(names_in(name, set()))
+        assert not unused, f"{name} shows nothing of {sorted(unused)}"
 
 
 def names_in(template: str, seen: set[str]) -> Iterator[str]:
@@ -284,134 +289,134 @@ def parsed(template: str) -> nodes.Template:
     return environment().parse(source, template)
 
 
-@pytest.mark.parametrize("name", WHOLE)
+def faults(rule: Callable[[Document], Iterator[str]]) -> list[str]:
+    """What a rule finds wrong on any page, each with the page's name."""
+    return [f"{page.name}: {fault}" for page in documents() for fault in rule(page)]
+
+
 class TestMarkup:
-    def test_it_is_one_page_in_one_language_with_a_title(self, name: str) -> None:
-        for document in documents(name):
-            (html,) = document.all("html")
-            (title,) = document.all("title")
+    def test_it_is_one_page_in_one_language_with_a_title(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            if [one.tag for one in page.elements[:2]] != ["html", "head"]:
+                yield "it does not begin with html and head"
+            if [one.attributes.get("lang") for one in page.all("html")] != ["en"]:
+                yield "its language is not said once"
+            if [bool(page.text_of(one)) for one in page.all("title")] != [True]:
+                yield "it has not one title"
 
-            assert html.attributes["lang"] == "en"
-            assert document.text_of(title)
-            assert [one.tag for one in document.elements[:2]] == ["html", "head"]
+        assert not faults(rule)
 
-    def test_it_has_one_heading_of_the_first_level_and_one_main_part(self, name: str) -> None:
-        for document in documents(name):
-            (main,) = document.all("main")
-            (heading,) = document.all("h1")
+    def test_it_has_one_heading_of_the_first_level_within_one_main_part(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            mains, headings = page.all("main"), page.all("h1")
+            if len(mains) != 1 or len(headings) != 1:
+                yield f"{len(mains)} main parts, {len(headings)} headings of the first level"
+            elif not page.text_of(headings[0]) or mains[0] not in headings[0].around:
+                yield "its heading is empty or outside the main part"
 
-            assert document.text_of(heading)
-            assert any(one is main for one in heading.around)
+        assert not faults(rule)
 
-    def test_ids_are_unique_and_everything_that_refers_to_one_finds_it(self, name: str) -> None:
-        for document in documents(name):
-            ids = Counter(
-                one.attributes["id"] for one in document.elements if "id" in one.attributes
-            )
-            assert not [name for name, count in ids.items() if count > 1]
+    def test_an_id_is_there_once(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            for name, count in Counter(page.ids).items():
+                if count > 1:
+                    yield f"#{name} is there {count} times"
 
-            for one in document.elements:
-                for refers in (
-                    "for",
-                    "aria-labelledby",
-                    "aria-describedby",
-                    "aria-controls",
-                    "form",
-                ):
-                    if refers == "for" and one.tag != "label":
-                        continue
-                    referred = one.attributes.get(refers, "")
-                    targets = [referred] if refers == "for" else referred.split()
-                    assert set(filter(None, targets)) <= set(ids), (
-                        f"<{one.tag} {refers}={referred!r}>"
-                    )
+        assert not faults(rule)
 
-    def test_a_jump_within_the_page_lands_somewhere(self, name: str) -> None:
-        for document in documents(name):
-            ids = {one.attributes.get("id") for one in document.elements}
+    def test_what_refers_to_an_id_finds_it(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            for one in page.elements:
+                for name in REFERRING:
+                    for target in one.attributes.get(name, "").split():
+                        if target not in page.ids and (name != "for" or one.tag == "label"):
+                            yield f"<{one.tag} {name}={target}> finds nothing"
+                target = one.attributes.get("href", "")
+                if one.tag == "a" and target[:1] == "#" and target[1:] not in ("", *page.ids):
+                    yield f"a link to {target} leads nowhere"
 
-            for link in document.all("a"):
-                target = link.attributes.get("href", "")
-                if target.startswith("#") and len(target) > 1:
-                    assert target[1:] in ids, target
+        assert not faults(rule)
 
-    def test_every_control_has_a_name(self, name: str) -> None:
-        for document in documents(name):
-            labels = {one.attributes.get("for") for one in document.all("label")}
-
-            for one in document.all(*FIELDS):
-                if one.attributes.get("type") in ("hidden", "submit", "button"):
-                    continue
+    def test_every_control_has_a_name(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            labelled = {one.attributes.get("for") for one in page.all("label")}
+            for one in page.all("input", "select", "textarea"):
                 named = (
-                    one.attributes.get("id") in labels
+                    one.attributes.get("type") in ("hidden", "submit", "button")
+                    or one.attributes.get("id") in labelled
                     or any(outer.tag == "label" for outer in one.around)
-                    or one.attributes.get("aria-label")
-                    or one.attributes.get("aria-labelledby")
+                    or {"aria-label", "aria-labelledby"} & set(one.attributes)
                 )
-                assert named, f"<{one.tag} {one.attributes}>"
+                if not named:
+                    yield f"<{one.tag} {one.attributes}> has no label"
 
-    def test_every_link_button_and_picture_says_what_it_is(self, name: str) -> None:
-        for document in documents(name):
-            for one in document.all("a", "button", "summary"):
-                said = document.text_of(one) or one.attributes.get("aria-label")
-                assert said, f"<{one.tag} {one.attributes}>"
-            for one in document.all("img"):
-                assert "alt" in one.attributes
+        assert not faults(rule)
 
-    def test_a_group_of_choices_and_a_region_have_a_name(self, name: str) -> None:
-        for document in documents(name):
-            for one in document.all("fieldset"):
-                legends = [
-                    legend
-                    for legend in document.all("legend")
-                    if legend.around and legend.around[-1] is one
-                ]
-                assert legends or one.attributes.get("aria-label"), one.attributes
-            for one in document.all("nav"):
-                assert "aria-label" in one.attributes or "aria-labelledby" in one.attributes
+    def test_every_link_button_and_picture_says_what_it_is(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            for one in page.all("a", "button", "summary"):
+                if not page.text_of(one) and not one.attributes.get("aria-label"):
+                    yield f"<{one.tag} {one.attributes}> says nothing"
+            for one in page.all("img"):
+                if "alt" not in one.attributes:
+                    yield f"<img {one.attributes}> has no alternative"
 
-    def test_nothing_runs_or_styles_inline(self, name: str) -> None:
-        for document in documents(name):
-            for one in document.elements:
-                handlers = [key for key in one.attributes if key.startswith(("on", "hx-on"))]
-                assert not handlers, f"<{one.tag}> has {handlers}"
-                assert "style" not in one.attributes, f"<{one.tag}> has a style of its own"
-                for key in ("href", "src", "action", "formaction"):
-                    assert not one.attributes.get(key, "").lower().startswith("javascript:")
-            for script in document.all("script"):
-                assert script.attributes.get("src", "").startswith("/static/"), script.attributes
-                assert not document.text_of(script)
-            assert len(document.all("style")) <= 1, "one block a page, for the placement of a grid"
+        assert not faults(rule)
 
-    def test_nothing_foreign_is_loaded(self, name: str) -> None:
-        for document in documents(name):
-            for one in document.all("script", "link", "img", "source", "iframe", "embed", "object"):
-                for key in ("src", "href"):
-                    assert "//" not in one.attributes.get(key, ""), one.attributes
+    def test_a_group_of_choices_and_a_navigation_have_a_name(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            named = [one.around[-1] for one in page.all("legend") if one.around]
+            for one in page.all("fieldset", "nav"):
+                if not {"aria-label", "aria-labelledby"} & set(one.attributes) and (
+                    one not in named
+                ):
+                    yield f"<{one.tag} {one.attributes}> has no name"
 
-    def test_a_form_that_changes_something_is_posted_here(self, name: str) -> None:
-        for document in documents(name):
-            for one in document.all("form"):
-                assert one.attributes.get("method", "get").lower() in ("get", "post")
-                assert "//" not in one.attributes.get("action", "")
+        assert not faults(rule)
 
+    def test_nothing_runs_or_styles_inline(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            for one in page.elements:
+                for name, value in one.attributes.items():
+                    if name.startswith(("on", "hx-on")) or name == "style":
+                        yield f"<{one.tag} {name}>"
+                    if value.lower().strip().startswith("javascript:"):
+                        yield f"<{one.tag} {name}={value}>"
+            for one in page.all("script"):
+                if not one.attributes.get("src") or page.text_of(one):
+                    yield "a script stands in the page"
+            if len(page.all("style")) > 1:
+                yield "more than the one block that places a grid"
 
-@pytest.mark.parametrize("name", WHOLE)
-def test_no_text_becomes_markup(name: str) -> None:
-    shown = Document(page(name, "hostile"))
+        assert not faults(rule)
 
-    assert not [one for one in shown.elements if one.tag.startswith("xss")]
-    assert not [
-        name for one in shown.elements for name in one.attributes if "xss" in name or "<" in name
-    ]
+    def test_nothing_foreign_is_loaded_and_nothing_is_sent_elsewhere(self) -> None:
+        def rule(page: Document) -> Iterator[str]:
+            for one in page.all("script", "link", "img", "source", "iframe", "embed", "form"):
+                for name in ("src", "href", "action"):
+                    if "//" in one.attributes.get(name, ""):
+                        yield f"<{one.tag} {name}={one.attributes[name]}>"
+
+        assert not faults(rule)
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_every_word_goes_through_gettext(name: str) -> None:
+def test_no_text_becomes_markup() -> None:
+    for name in WHOLE:
+        shown = Document(page(name, "hostile"), name)
+        for one in shown.elements:
+            assert not one.tag.startswith("xss"), name
+            assert not [key for key in one.attributes if "xss" in key or "<" in key], name
+
+
+def test_every_word_goes_through_gettext() -> None:
     """Words stand in ``_()`` or in ``{% trans %}``; what is left is markup, signs and names."""
-    for where, text in words_in(parsed(name)):
-        left = NO_WORDS.sub("", ATTRIBUTE.sub("", text))
-        assert not re.search(r"[^\W\d_]", left), f"{name}: {text.strip()!r} in {where}"
+    plain = [
+        f"{name}: {text.strip()!r} in {where}"
+        for name in ALL
+        for where, text in words_in(parsed(name))
+        if re.search(r"[^\W\d_]", NO_WORDS.sub("", ATTRIBUTE.sub("", text)))
+    ]
+    assert not plain
 
 
 def words_in(tree: nodes.Template) -> Iterator[tuple[str, str]]:

@@ -69,10 +69,10 @@ def test_every_page_is_accessible_and_within_its_width(
 
     pages = walk(page, demo.url, STARTS[who])
     for path in pages:
+        page.goto(f"{demo.url}{path}")
         for width, scheme in ((1440, "light"), (768, "light"), (390, "dark")):
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme=scheme)
-            page.goto(f"{demo.url}{path}")
             beyond = page.evaluate(
                 "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             )

@@ -32,17 +32,23 @@ _CHANCE = frozenset(
 #: Written every now and then, whatever is asked.
 _STAMPS = frozenset({"last_used_at", "last_used_ip"})
 
+_EVERY_ROW = [
+    (table, select(*(column for column in table.columns if column.name not in _STAMPS)))
+    for table in METADATA.sorted_tables
+]
+
 Row = dict[str, Any]
 
 
 async def snapshot(db: Database) -> dict[str, list[Row]]:
     """Every row of every table as it stands committed, but for when a token was last used."""
-    found = {}
-    for table in METADATA.sorted_tables:
-        columns = [column for column in table.columns if column.name not in _STAMPS]
-        rows = [dict(row._mapping) for row in await db.rows(select(*columns))]
-        found[table.name] = sorted(rows, key=repr)
-    return found
+    async with db.slow.connect() as connection:
+        return {
+            table.name: sorted(
+                (dict(row) for row in (await connection.execute(every_row)).mappings()), key=repr
+            )
+            for table, every_row in _EVERY_ROW
+        }
 
 
 async def counts(db: Database) -> dict[str, int]:
@@ -124,9 +130,13 @@ def _numbered(rows: Iterable[Row], numbers: dict[str, str]) -> list[Row]:
 
 async def restore(db: Database, rows: dict[str, list[Row]]) -> None:
     """Put every row back as it stood: the same database for a second run."""
+    stands = await snapshot(db)
+    if stands == rows:
+        return
     async with db.write() as session:
         for table in reversed(METADATA.sorted_tables):
-            await session.execute(delete(table))
+            if stands[table.name]:
+                await session.execute(delete(table))
         for table in METADATA.sorted_tables:
             if rows[table.name]:
                 await session.execute(insert(table), rows[table.name])

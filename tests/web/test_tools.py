@@ -9,20 +9,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.web.door import ChangesNothing, Door, error_of, request
-from tests.web.examples import examples_of, offered, prepared
-from tests.web.tables import counts, masked, restore, snapshot
+from tests.web.examples import examples_of, offered
+from tests.web.tables import counts, masked, snapshot
 from tests.world import DEVCONF, IN_REVIEW, IN_RIVAL, TRIO
-from unsession.catalogue import OPERATIONS, Operation
-from unsession.catalogue.schemas import tool_input
+from unsession.catalogue import OPERATIONS
 from unsession.domain.people import TokenScope
 from unsession.web.mcp.tools import MAX_ERROR, definition
 
 ACCEPT = {"submission": IN_REVIEW, "decision": "accept"}
-
-
-def each_operation() -> pytest.MarkDecorator:
-    """The test once for every operation that agents can call."""
-    return pytest.mark.parametrize("operation", offered(), ids=lambda operation: operation.name)
 
 
 async def listed(door: Door, token: str) -> list[dict[str, Any]]:
@@ -132,98 +126,85 @@ def below(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
         yield from below(branch, f"{path}<{number}>")
 
 
-@each_operation()
+#: Every tool by its name, as ``tools/list`` shows it.
+TOOLS: dict[str, dict[str, Any]] = {op.name: definition(op) for op in offered()}
+
+
 class TestDefinition:
     """One schema that a model's API dislikes can disable every tool of a server."""
 
-    def test_the_name_survives_every_prefix(self, operation: Operation) -> None:
-        assert re.fullmatch(r"[a-z][a-z0-9_]{1,39}", operation.name)
-        assert len(f"mcp__unsession__{operation.name}") <= 64
+    def test_a_name_survives_every_prefix(self) -> None:
+        for name in TOOLS:
+            assert re.fullmatch(r"[a-z][a-z0-9_]{1,39}", name), name
+            assert len(f"mcp__unsession__{name}") <= 64, name
 
-    def test_the_description_is_prose_of_a_sensible_length(self, operation: Operation) -> None:
-        description = definition(operation)["description"]
+    def test_a_description_is_prose_of_a_sensible_length(self) -> None:
+        for name, tool in TOOLS.items():
+            markup = re.search(r"</?[a-z]+>|\]\(|^#|\*\*", tool["description"], re.MULTILINE)
+            assert 1 <= len(tool["description"]) <= 1000, name
+            assert not markup, name
+            assert tool["title"], name
 
-        assert 1 <= len(description) <= 1000
-        assert not re.search(r"</?[a-z]+>|\]\(|^#|\*\*", description, re.MULTILINE)
-        assert definition(operation)["title"]
-
-    def test_the_schemas_are_valid(self, operation: Operation) -> None:
-        tool = definition(operation)
-
-        for schema in (tool["inputSchema"], tool["outputSchema"]):
-            Draft202012Validator.check_schema(schema)
-            assert schema["type"] == "object"
-            assert isinstance(schema["properties"], dict)
-        assert tool["inputSchema"]["additionalProperties"] is False
+    def test_the_schemas_are_valid(self) -> None:
+        for name, tool in TOOLS.items():
+            for schema in (tool["inputSchema"], tool["outputSchema"]):
+                Draft202012Validator.check_schema(schema)
+                assert schema["type"] == "object", name
+                assert isinstance(schema["properties"], dict), name
+            assert tool["inputSchema"]["additionalProperties"] is False, name
 
     @pytest.mark.parametrize("side", ["inputSchema", "outputSchema"])
-    def test_the_schemas_are_portable(self, operation: Operation, side: str) -> None:
-        bad = {"$ref", "$defs", "definitions", "$schema", "oneOf", "allOf", "not", "if"}
+    def test_the_schemas_are_portable(self, side: str) -> None:
+        for name, tool in TOOLS.items():
+            assert "anyOf" not in tool[side], f"{name}: a choice at the root"
+            for path, schema in below(tool[side]):
+                check_portable(schema, f"{name}.{side}{path}")
+                if side == "inputSchema":
+                    assert ("type" in schema) is not ("anyOf" in schema), f"{name}{path}: no type"
 
-        for path, schema in below(definition(operation)[side]):
-            where = f"{operation.name}.{side}{path}"
-            assert not bad & set(schema), where
-            assert "anyOf" not in schema or path, f"{where}: a choice at the root"
-            assert not isinstance(schema.get("type"), list), f"{where}: a union of types"
-            assert schema.get("type") != "null", where
-            if side == "inputSchema":
-                assert ("type" in schema) is not ("anyOf" in schema), f"{where}: no type"
-            if schema.get("type") == "array":
-                assert isinstance(schema.get("items"), dict), f"{where}: a list of what?"
-            if "enum" in schema:
-                assert schema["enum"], where
-                assert all(isinstance(one, str) and one for one in schema["enum"]), where
-            if "properties" in schema or "required" in schema:
-                assert schema["type"] == "object", where
-            names = set(schema.get("properties", {}))
-            assert set(schema.get("required", [])) <= names, where
-            for name in names:
-                assert re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name), f"{where}/{name}"
+    def test_every_argument_is_described(self) -> None:
+        for name, tool in TOOLS.items():
+            for argument, schema in tool["inputSchema"]["properties"].items():
+                assert schema.get("description"), f"{name}.{argument}"
 
-    def test_every_argument_is_described(self, operation: Operation) -> None:
-        for name, schema in tool_input(operation)["properties"].items():
-            assert schema.get("description"), f"{operation.name}.{name}"
+    def test_the_hints_say_what_it_does(self) -> None:
+        for name, tool in TOOLS.items():
+            operation, hints = OPERATIONS[name], tool["annotations"]
+            assert hints == {
+                "title": operation.title,
+                "readOnlyHint": not operation.writes,
+                "destructiveHint": operation.destructive,
+                "idempotentHint": operation.idempotent,
+                "openWorldHint": operation.mails is not None,
+            }
+            assert not (hints["readOnlyHint"] and hints["destructiveHint"]), name
+            assert not (hints["readOnlyHint"] and hints["openWorldHint"]), name
+            assert ("May queue mail:" in tool["description"]) is hints["openWorldHint"], name
 
-    def test_the_hints_say_what_it_does(self, operation: Operation) -> None:
-        tool = definition(operation)
-        hints = tool["annotations"]
-
-        assert hints == {
-            "title": operation.title,
-            "readOnlyHint": not operation.writes,
-            "destructiveHint": operation.destructive,
-            "idempotentHint": operation.idempotent,
-            "openWorldHint": operation.mails is not None,
-        }
-        assert not (hints["readOnlyHint"] and hints["destructiveHint"])
-        assert not (hints["readOnlyHint"] and hints["openWorldHint"])
-        assert ("May queue mail:" in tool["description"]) is hints["openWorldHint"]
-
-    def test_a_write_offers_a_dry_run_and_a_key(self, operation: Operation) -> None:
-        properties = tool_input(operation)["properties"]
-
-        assert ("dryRun" in properties) is operation.writes
-        assert ("idempotencyKey" in properties) is operation.writes
+    def test_a_write_offers_a_dry_run_and_a_key(self) -> None:
+        for name, tool in TOOLS.items():
+            properties = tool["inputSchema"]["properties"]
+            assert ("dryRun" in properties) is OPERATIONS[name].writes
+            assert ("idempotencyKey" in properties) is OPERATIONS[name].writes
 
 
-@each_operation()
-async def test_a_result_is_the_same_as_text_and_as_structure_and_keeps_its_schema(
-    stage: Door, operation: Operation
-) -> None:
-    described = definition(operation)["outputSchema"]
-    before = await snapshot(stage.house.db)
-
-    for example in examples_of(operation):
-        arguments = await prepared(stage, example)
-        result = await stage.tool(operation.name, arguments, token=example.token)
-        await restore(stage.house.db, before)
-
-        assert result["isError"] is False, result
-        (part,) = result["content"]
-        assert part["type"] == "text"
-        assert msgspec.json.decode(part["text"]) == result["structuredContent"]
-        Draft202012Validator(described).validate(result["structuredContent"])
-        assert set(result["structuredContent"]) <= set(described["properties"])
+def check_portable(schema: dict[str, Any], where: str) -> None:
+    """What every client and every model's API understands of a schema."""
+    bad = {"$ref", "$defs", "definitions", "$schema", "oneOf", "allOf", "not", "if"}
+    assert not bad & set(schema), where
+    assert not isinstance(schema.get("type"), list), f"{where}: a union of types"
+    assert schema.get("type") != "null", where
+    if schema.get("type") == "array":
+        assert isinstance(schema.get("items"), dict), f"{where}: a list of what?"
+    if "enum" in schema:
+        assert schema["enum"], where
+        assert all(isinstance(one, str) and one for one in schema["enum"]), where
+    names = set(schema.get("properties", {}))
+    if "properties" in schema or "required" in schema:
+        assert schema["type"] == "object", where
+    assert set(schema.get("required", [])) <= names, where
+    for name in names:
+        assert re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name), f"{where}/{name}"
 
 
 class TestErrors(ChangesNothing):
@@ -286,25 +267,21 @@ class TestErrors(ChangesNothing):
     ) -> None:
         assert error_of(await door.tool(name, arguments)) == says
 
-    @each_operation()
-    async def test_it_is_short_and_names_one_next_call(
-        self, door: Door, operation: Operation
-    ) -> None:
-        example, token = examples_of(operation)[0][:2]
-        wrong = [
-            {"nonsense": 1},
-            {f"nonsense{number}": number for number in range(300)},
-            {"x" * 10_000: "y" * 10_000},
-            {**dict.fromkeys(example, "\0"), "\0": "\0"},
-            {**dict.fromkeys(example, "x" * 5_000), "x": "x"},
-        ]
-
-        for arguments in wrong:
-            result = await door.tool(operation.name, arguments, token=token)
-            text = error_of(result)
-            assert len(text) <= MAX_ERROR
-            assert text.count(" Next: ") == 1
-            assert "structuredContent" not in result
+    async def test_it_is_short_and_names_one_next_call(self, door: Door) -> None:
+        for operation in offered():
+            example, token = examples_of(operation)[0][:2]
+            for arguments in (
+                {"nonsense": 1},
+                {f"nonsense{number}": number for number in range(300)},
+                {"x" * 10_000: "y" * 10_000},
+                {**dict.fromkeys(example, "\0"), "\0": "\0"},
+                {**dict.fromkeys(example, "x" * 5_000), "x": "x"},
+            ):
+                result = await door.tool(operation.name, arguments, token=token)
+                text = error_of(result)
+                assert len(text) <= MAX_ERROR
+                assert text.count(" Next: ") == 1
+                assert "structuredContent" not in result
 
     @pytest.mark.parametrize(
         ("name", "argument", "theirs"),
