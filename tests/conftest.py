@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 from sqlalchemy import event
 
 import unsession.services  # noqa: F401  (registers the operations)
@@ -28,6 +29,10 @@ from unsession.models import METADATA
 from unsession.settings import Settings
 
 POSTGRES = os.environ.get("UNSESSION_TEST_POSTGRES_URL", "")
+
+# Speed is measured in bench/, never asserted here: a busy machine must not fail a law.
+hypothesis_settings.register_profile("unsession", deadline=None)
+hypothesis_settings.load_profile("unsession")
 
 
 @pytest.fixture(scope="session")

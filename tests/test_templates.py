@@ -284,6 +284,7 @@ def names_in(template: str, seen: set[str]) -> Iterator[str]:
             yield from names_in(other, seen)
 
 
+@functools.cache
 def parsed(template: str) -> nodes.Template:
     source = (Path(TEMPLATES) / template).read_text(encoding="utf-8")
     return environment().parse(source, template)

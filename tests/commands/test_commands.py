@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import socket
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -267,6 +268,38 @@ class TestToken:
         self, unsession: Unsession, installed: Path, options: tuple[str, ...]
     ) -> None:
         assert unsession(*TOKEN, *options).exit_code == 2
+
+
+class TestServe:
+    """What stops the server before it starts; that it serves is seen in test_serving.py."""
+
+    def test_more_than_one_worker_is_refused_on_sqlite(self, unsession: Unsession) -> None:
+        done = unsession("serve", "--workers", "2", "--port", "0")
+
+        assert done.exit_code == 1
+        assert done.stderr.startswith("Error: SQLite has one writer, so --workers must be 1.")
+
+    @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+    def test_rates_off_are_refused_on_an_address_others_reach(
+        self, unsession: Unsession, host: str
+    ) -> None:
+        done = unsession("serve", "--host", host, "--port", "0", RATE_LIMITS="off")
+
+        assert done.exit_code == 1
+        assert done.stderr == (
+            "Error: UNSESSION_RATE_LIMITS=off is for load tests on a loopback address, "
+            f"not on {host}.\n"
+        )
+
+    def test_an_address_that_is_taken_is_named(self, unsession: Unsession) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            done = unsession("serve", "--port", str(port))
+
+        assert done.exit_code == 1
+        assert f"127.0.0.1:{port} cannot be bound" in done.stderr
 
 
 class TestListings:

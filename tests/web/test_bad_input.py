@@ -5,8 +5,9 @@ schema, over both doors: a refusal that names the field, never a fault of ours. 
 belong to somebody else are refused in the words for what does not exist.
 """
 
+import functools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,9 +19,9 @@ from unsession.catalogue.schemas import tool_input
 from unsession.web.api.routing import WITHOUT_BODY
 
 #: Values that are of no type a field has, unless its schema says otherwise.
-ANYTHING: tuple[Any, ...] = ("nonsense", 5, 1.5, True, [], {}, [[]], {"x": 1}, 10**30, -(10**30))
+ANYTHING: tuple[Any, ...] = ("nonsense", 5, 1.5, True, [], {}, 10**30, -(10**30))
 #: What a query can hold instead of a number, a truth value or one of a few words.
-TEXTS = ("nonsense", "", " ", "1,5", "1e3", "0x10", "NaN", "Infinity", "yes", "True", "null", "１")
+TEXTS = ("nonsense", "", " ", "1e3", "NaN", "True", "null", "１")
 LONG = "x" * 100_000
 LONG_IN_AN_ADDRESS = "x" * 50_000  # as much as the client sends
 DEEP: Any = None
@@ -124,8 +125,25 @@ def settled(operation: Operation) -> tuple[dict[str, Any], str]:
 
 def fields_of(operation: Operation) -> dict[str, dict[str, Any]]:
     """The published schema of every argument, by name."""
-    properties: dict[str, dict[str, Any]] = tool_input(operation)["properties"]
-    return properties
+    return FIELDS[operation.name]
+
+
+FIELDS: dict[str, dict[str, dict[str, Any]]] = {
+    operation.name: tool_input(operation)["properties"] for operation in offered()
+}
+
+
+@functools.cache
+def first_with(field: str, schema: str) -> str:
+    """The first operation that has a field like this: the one where it is tried at length."""
+    return next(name for name, fields in FIELDS.items() if repr(fields.get(field)) == schema)
+
+
+def tried(operation: Operation, field: str, values: Iterable[Any]) -> list[Any]:
+    """All of these values, or two of them where the same field was tried elsewhere."""
+    listed = list(values)
+    same = first_with(field, repr(fields_of(operation)[field]))
+    return listed if same == operation.name else listed[:2]
 
 
 @each_operation()
@@ -136,7 +154,7 @@ class TestOverMcp(ChangesNothing):
         right, token = settled(operation)
 
         for field, schema in fields_of(operation).items():
-            for value in wrong_values(schema):
+            for value in tried(operation, field, wrong_values(schema)):
                 result = await door.tool(operation.name, {**right, field: value}, token=token)
                 said = error_of(result)
                 assert said.startswith(f"/{field}"), f"{Wrong(field, value)}: {said}"
@@ -201,7 +219,8 @@ class TestOverRest(ChangesNothing):
 
         for field, schema in rest_fields(operation).items():
             by_json = in_body and field not in operation.path_fields
-            for value in wrong_values(schema) if by_json else wrong_texts(schema):
+            wrong = wrong_values(schema) if by_json else wrong_texts(schema)
+            for value in tried(operation, field, wrong):
                 if field in operation.path_fields and value == "":
                     continue  # another address, not a field
                 method, path, sent = rest_call(operation, {**right, field: value})
