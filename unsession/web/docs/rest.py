@@ -46,13 +46,11 @@ def rest_reference(document: dict[str, Any]) -> RestReference:
         for path, methods in document["paths"].items()
         for method, item in methods.items()
     ]
-    first: set[str] = set()
+    titles: set[str] = set()
     for at, section in enumerate(sections):
-        if section.name in first:  # the same operation at the same address by another method
-            by = f"{section.title}, by {section.method}"
-            name = f"{section.name}-{section.method.lower()}"
-            sections[at] = replace(section, name=name, title=by)
-        first.add(section.name)
+        if section.title in titles:  # the same operation at the same address by another method
+            sections[at] = replace(section, title=f"{section.title}, by {section.method}")
+        titles.add(section.title)
     return RestReference(document["servers"][0]["url"], tuple(sections))
 
 
