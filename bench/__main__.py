@@ -13,7 +13,7 @@ from bench.load import Measured, http, measure
 from bench.processes import Running
 
 SIZES = (400, 4_000)
-SECONDS = 3.0
+SECONDS = 2.0
 ROUNDS = 2
 EVENT = "devconf-2027"
 RESULTS = Path(__file__).with_name("RESULTS.md")

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import cast
 from urllib.parse import urlsplit
 
 import uvloop
@@ -38,8 +39,8 @@ class _Client(asyncio.Protocol):
         self._waiting: asyncio.Future[bytes] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        # uvloop's transport is none of asyncio's classes, though it has all of its methods.
+        self.transport = cast("asyncio.Transport", transport)
 
     def ask(self, request: bytes) -> asyncio.Future[bytes]:
         self._waiting = asyncio.get_running_loop().create_future()
