@@ -72,12 +72,14 @@ async def test_a_write_does_the_same_over_rest_and_mcp(stage: Door, operation: O
 
     for example in examples_of(operation):
         rest = await by_rest(stage, operation, example)
-        done_by_rest = difference(before, await snapshot(stage.house.db))
-        await restore(stage.house.db, before)
+        after_rest = await snapshot(stage.house.db)
+        await restore(stage.house.db, before, after_rest)
         mcp = await by_mcp(stage, operation, example)
-        done_by_mcp = difference(before, await snapshot(stage.house.db))
-        await restore(stage.house.db, before)
+        after_mcp = await snapshot(stage.house.db)
+        await restore(stage.house.db, before, after_mcp)
 
+        done_by_rest = difference(before, after_rest)
+        done_by_mcp = difference(before, after_mcp)
         assert masked(rest) == masked(mcp)
         assert done_by_rest == done_by_mcp
         assert rest["effects"] == [] or authors(done_by_rest, operation) == {example.token}
