@@ -43,9 +43,10 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="session")
+# Playwright's loop runs in this thread while it is open, and no other test can run its own then.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of the worker."""
+    """One Chromium for all tests of a module."""
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
         yield launched
