@@ -24,7 +24,6 @@ GIVEN = {
     ("unsession/db/dialect.py", "execute"): "a DBAPI cursor and connection have it",
     ("unsession/db/dialect.py", "executemany"): "a DBAPI cursor has it",
     ("unsession/db/types.py", "process_bind_param"): "SQLAlchemy's TypeDecorator calls it",
-    ("unsession/db/types.py", "process_result_value"): "SQLAlchemy's TypeDecorator calls it",
 }
 
 

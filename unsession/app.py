@@ -16,12 +16,10 @@ from unsession.errors import Refusal
 from unsession.files import STATIC
 from unsession.settings import Settings
 from unsession.web import faults
-from unsession.web.api.door import api_door
+from unsession.web.doors import Doors
 from unsession.web.edge import Edge
 from unsession.web.house import House, build_house
 from unsession.web.logs import set_up_logs
-from unsession.web.mcp.door import mcp_door
-from unsession.web.public.doors import PublicDoors
 from unsession.web.routes import page_routes
 from unsession.worker.delivery import build_delivery
 
@@ -45,8 +43,6 @@ def create_app(settings: Settings, *, beside: Sequence[Beside] = ()) -> Litestar
     app = Litestar(
         route_handlers=[
             *page_routes(house),
-            api_door(house),
-            mcp_door(house),
             create_static_files_router(path="/static", directories=[STATIC]),
         ],
         lifespan=[lambda _: running(house), *(_living(one, house) for one in beside)],
@@ -59,7 +55,7 @@ def create_app(settings: Settings, *, beside: Sequence[Beside] = ()) -> Litestar
         openapi_config=None,
         logging_config=None,
     )
-    app.asgi_handler = Edge(PublicDoors(app.asgi_handler, house), settings)
+    app.asgi_handler = Edge(Doors(app.asgi_handler, house), settings)
     app.state.house = house
     return app
 

@@ -63,7 +63,8 @@ def seal(secret_key: bytes, purpose: Purpose, value: Any) -> str:
 def unseal(secret_key: bytes, purpose: Purpose, text: str) -> Any:
     """Open what :func:`seal` made. Raises :class:`BrokenSeal` for anything else."""
     try:
-        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        padded = text + "=" * (-len(text) % 4)
+        raw = base64.b64decode(padded, altchars=b"-_", validate=True)
         opened = _cipher(secret_key, purpose).decrypt(raw[:12], raw[12:], None)
     except (binascii.Error, ValueError, InvalidTag) as broken:
         raise BrokenSeal from broken

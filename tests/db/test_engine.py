@@ -37,11 +37,11 @@ RENAME = update(Workspace).where(col(Workspace.id) == NORTH)
 async def test_a_write_is_read_after_its_commit_and_not_before(db: Database, world: World) -> None:
     async with db.write() as session:
         await session.execute(RENAME.values(name="South"))
-        before = [await db.all(NAME, id=NORTH), await db.point(NAME, id=NORTH)]
+        before = [await db.all(NAME, id=NORTH), await db.all(NAME, id=NORTH)]
 
     assert before == [[Name("North Conferences")], [Name("North Conferences")]]
     assert await db.all(NAME, id=NORTH) == [Name("South")]
-    assert await db.point(NAME, id=NORTH) == [Name("South")]
+    assert await db.all(NAME, id=NORTH) == [Name("South")]
 
 
 async def test_a_write_that_fails_or_is_not_kept_leaves_nothing(db: Database, world: World) -> None:
@@ -73,7 +73,7 @@ async def test_writers_get_their_turn_in_the_order_they_asked(db: Database, worl
 async def test_a_runaway_look_up_is_interrupted_and_answered_by_the_reader(db: Database) -> None:
     assert isinstance(db, SqliteDatabase)
 
-    assert await db.point(COUNT_TO, top=200_000) == [Number(200_000)]
+    assert await db.all(COUNT_TO, top=200_000) == [Number(200_000)]
 
     assert db.interrupted == 1
 
@@ -86,7 +86,7 @@ async def test_a_short_look_up_is_never_interrupted_however_often_it_is_asked(
     ravi = [RoleRow(NORTH, None, "organizer")]
 
     for _ in range(3000):
-        assert await db.point(ROLES_OF_PERSON, user=ACTORS.organizer.id) == ravi
+        assert await db.all(ROLES_OF_PERSON, user=ACTORS.organizer.id) == ravi
 
     assert db.interrupted == 0
 
@@ -99,8 +99,8 @@ async def test_look_ups_go_to_the_reader_when_inline_is_off(
     await database.open()
     try:
         assert isinstance(database, SqliteDatabase)
-        assert await database.point(NAME, id=NORTH) == [Name("North Conferences")]
-        assert await database.point(COUNT_TO, top=200_000) == [Number(200_000)]
+        assert await database.all(NAME, id=NORTH) == [Name("North Conferences")]
+        assert await database.all(COUNT_TO, top=200_000) == [Number(200_000)]
         assert database.interrupted == 0
     finally:
         await database.close()
@@ -135,7 +135,7 @@ async def test_many_may_open_a_new_file_at_once(settings: Settings) -> None:
     try:
         await asyncio.gather(*(database.open() for database in databases))
 
-        assert [await database.point(NAME, id=NORTH) for database in databases] == [[]] * 6
+        assert [await database.all(NAME, id=NORTH) for database in databases] == [[]] * 6
     finally:
         for database in databases:
             await database.close()

@@ -15,6 +15,7 @@ import msgspec
 from unsession.errors import Invalid, Problem
 
 _MAX_DEPTH = 40
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _MAX_PROBLEMS = 100  # of one refusal: nobody mends more at once, and each costs time to explain
 
 
@@ -74,6 +75,7 @@ def bases_of(kind: type[Input]) -> dict[str, frozenset[Any]]:
     }
 
 
+@functools.cache
 def clearable(kind: type[Input]) -> tuple[str, ...]:
     """The wire names of fields that may be emptied: ``null`` on REST, ``clear`` on MCP."""
     return tuple(
@@ -160,7 +162,7 @@ def _unstorable(value: Any, path: str, depth: int = 0) -> Iterator[Problem]:
     if depth > _MAX_DEPTH:
         yield Problem(path or "/", f"is nested more than {_MAX_DEPTH} deep")
     elif isinstance(value, str):
-        if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        if _NO_TEXT.search(value):
             yield Problem(path or "/", "contains a character that is no text")
     elif isinstance(value, Mapping):
         for name, member in value.items():

@@ -4,7 +4,7 @@ import datetime as dt
 import secrets
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
@@ -100,13 +100,17 @@ def actor_id(actor: Actor) -> str:
 
 async def _lock_head(ctx: Context, workspace_id: str | None) -> ActivityHead:
     name = workspace_id or INSTALLATION
-    make = postgresql.insert if ctx.db.dialect.name == "postgresql" else sqlite.insert
-    first = make(ActivityHead).values(chain=name, number=0, hash=chain.GENESIS)
-    await ctx.session.execute(first.on_conflict_do_nothing(index_elements=["chain"]))
-    locked = await ctx.session.execute(
-        select(col(ActivityHead.chain), col(ActivityHead.number), col(ActivityHead.hash))
-        .where(col(ActivityHead.chain) == name)
-        .with_for_update()
-    )
-    row = locked.one()
-    return ActivityHead(chain=row.chain, number=row.number, hash=row.hash)
+    locked = (await ctx.session.execute(_HEAD, {"name": name})).one_or_none()
+    if locked is None:  # the first entry of a chain; another one may be writing it just now
+        make = postgresql.insert if ctx.db.dialect.name == "postgresql" else sqlite.insert
+        first = make(ActivityHead).values(chain=name, number=0, hash=chain.GENESIS)
+        await ctx.session.execute(first.on_conflict_do_nothing(index_elements=["chain"]))
+        locked = (await ctx.session.execute(_HEAD, {"name": name})).one()
+    return ActivityHead(chain=locked.chain, number=locked.number, hash=locked.hash)
+
+
+_HEAD = (
+    select(col(ActivityHead.chain), col(ActivityHead.number), col(ActivityHead.hash))
+    .where(col(ActivityHead.chain) == bindparam("name"))
+    .with_for_update()
+)

@@ -52,20 +52,19 @@ class Context:
         """Rows of a prepared read: in a write they include what it has changed so far."""
         if self.work is None:
             return await self.db.all(prepared, **parameters)
-        result = await self.work.session.execute(prepared.statement, parameters)
-        return [prepared.row(*row) for row in result.all()]
+        await self.work.session.flush()
+        compiled = prepared.compiled(self.db.dialect)
+        connection = await self.work.session.connection()
+        found = await connection.exec_driver_sql(
+            compiled.sql, tuple(compiled.arguments(parameters))
+        )
+        return compiled.decode(prepared.row, found.all())
 
     async def together(self, *reads: Read) -> list[list[Any]]:
         """Several prepared reads as one trip to the database, answered in order."""
         if self.work is None:
             return await self.db.together(*reads)
         return [await self.all(prepared, **parameters) for prepared, parameters in reads]
-
-    async def point(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
-        """A look-up by key that every request makes; inline where the engine can."""
-        if self.work is None:
-            return await self.db.point(prepared, **parameters)
-        return await self.all(prepared, **parameters)
 
     def expect(self, row: Mutable, version: int | UnsetType) -> None:
         """Refuse with Stale unless the row still has the version the caller read."""

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import enum
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +35,7 @@ _BOOKKEEPING = (
 _SILENT = frozenset({"id", "version", "created_at", "updated_at"})
 #: Columns that move with every write of a row.
 _COUNTED = frozenset({"version", "updated_at"})
+_WORDS = re.compile(r"[a-z]+(?:_[a-z]+)+")
 _LONG = 80
 
 
@@ -258,7 +260,8 @@ def _value(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
+    # Words of our enumerations read as words; ids and what people typed stay as they are.
+    return str(value).replace("_", " ") if _WORDS.fullmatch(str(value)) else str(value)
 
 
 def _inverse(change: Change) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """The database as the house uses it: one writer, one reader, a slow reader, inline look-ups.
 
-SQLite: one writer connection that begins IMMEDIATE, one reader used statement by statement, a
-second reader for search, exports and reports, and a read-only connection for the point look-ups
-every request makes. PostgreSQL: pools behind the same methods. reference figures in bench/.
+SQLite: one writer connection that begins IMMEDIATE, a read-only connection on which prepared
+reads run inline, a reader in a thread for those that take longer, and a second reader for search,
+exports and reports. PostgreSQL: pools behind the same methods. Figures in bench/.
 """
 
 import asyncio
 import contextlib
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,13 +21,15 @@ from sqlalchemy.dialects.sqlite import aiosqlite as sqlite_dialect
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from unsession.db import dialect as onehop
-from unsession.db.prepared import AnySelect, Prepared
+from unsession.db.prepared import AnySelect, Compiled, Prepared
 from unsession.writing import writing
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 #: A prepared read with its parameters.
 Read = tuple[Prepared[Any], dict[str, Any]]
+#: SQL with its arguments in order.
+_Statement = tuple[str, list[Any]]
 
 _PRAGMAS = (
     "synchronous=NORMAL",
@@ -39,6 +42,8 @@ _PRAGMAS = (
 #: SQLite virtual machine steps between two alarms; the second one of a look-up interrupts it, so
 #: that happens after 25,000 to 50,000 steps (3 ms at most).
 _INLINE_STEPS = 25_000
+#: Seconds for which a read that had to be interrupted goes to the reader at once.
+_LONG_FOR = 60.0
 
 
 class Database:
@@ -78,15 +83,12 @@ class Database:
 
     async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
         """All rows of a prepared read, from the committed state."""
-        raise NotImplementedError  # pragma: no cover
+        rows: list[T] = (await self.together((prepared, parameters)))[0]
+        return rows
 
     async def together(self, *reads: Read) -> list[list[Any]]:
-        """Several prepared reads as one trip, each with its parameters, answered in order."""
+        """Several prepared reads on one state, each with its parameters, answered in order."""
         raise NotImplementedError  # pragma: no cover
-
-    async def point(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
-        """A look-up by key that every request makes: inline where that is cheapest."""
-        return await self.all(prepared, **parameters)
 
     def changed(self) -> int | None:
         """A number that differs after any commit by anybody, or None where there is none."""
@@ -110,13 +112,14 @@ class SqliteDatabase(Database):
 
     def __init__(self, path: Path, *, hot_inline: bool = True) -> None:
         self.path = path
-        self.dialect = sqlite_dialect.dialect()
+        self.dialect = sqlite_dialect.dialect(json_deserializer=msgspec.json.decode)
         self._hot_inline = hot_inline
         self._reader: aiosqlite.Connection | None = None
         self._inline: sqlite3.Connection | None = None
         self._turn = asyncio.Lock()
         self.interrupted = 0  #: inline look-ups that had to go to the reader
         self._alarms = 0  #: calls of the progress handler during the present look-up
+        self._long: dict[Compiled, float] = {}  #: until when a read is taken to be a long one
         self.writer = self._engine(begin_immediate=True)
         self.slow = self._engine(begin_immediate=False)
 
@@ -126,6 +129,7 @@ class SqliteDatabase(Database):
             pool_size=1,
             max_overflow=0,
             pool_timeout=10,
+            json_deserializer=msgspec.json.decode,
         )
 
         @event.listens_for(engine.sync_engine, "connect")
@@ -155,7 +159,7 @@ class SqliteDatabase(Database):
         for pragma in (*_PRAGMAS, "query_only=ON"):
             await self._reader.execute(f"PRAGMA {pragma}")
         self._inline = sqlite3.connect(
-            uri, uri=True, isolation_level=None, cached_statements=128, check_same_thread=False
+            uri, uri=True, isolation_level=None, cached_statements=512, check_same_thread=False
         )
         for pragma in (*_PRAGMAS, "query_only=ON"):
             self._inline.execute(f"PRAGMA {pragma}")
@@ -177,39 +181,54 @@ class SqliteDatabase(Database):
             self._inline = None
         await super().close()
 
-    async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
-        compiled = prepared.compiled(self.dialect)
-        assert self._reader is not None, "the database is not open"
-        rows = await self._reader.execute_fetchall(compiled.sql, compiled.arguments(parameters))
-        return compiled.decode(prepared.row, list(rows))
-
     async def together(self, *reads: Read) -> list[list[Any]]:
-        assert self._reader is not None, "the database is not open"
         compiled = [prepared.compiled(self.dialect) for prepared, _ in reads]
         statements = [
             (one.sql, one.arguments(parameters))
             for one, (_, parameters) in zip(compiled, reads, strict=True)
         ]
-        answers = await self._reader._execute(_run_all, self._reader._connection, statements)
+        answers = self._at_once(compiled, statements) if self._is_quick(compiled) else None
+        if answers is None:
+            assert self._reader is not None, "the database is not open"
+            driver = self._reader._connection
+            answers = await self._reader._execute(_run_all, driver, statements)
         return [
             one.decode(prepared.row, rows)
             for one, (prepared, _), rows in zip(compiled, reads, answers, strict=True)
         ]
 
-    async def point(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+    def _is_quick(self, compiled: list[Compiled]) -> bool:
         if not self._hot_inline:
-            return await self.all(prepared, **parameters)
-        compiled = prepared.compiled(self.dialect)
+            return False
+        if not self._long:
+            return True
+        now = time.monotonic()
+        return not any(self._long.get(one, 0.0) > now for one in compiled)
+
+    def _at_once(
+        self, compiled: list[Compiled], statements: list[_Statement]
+    ) -> list[list[Any]] | None:
+        """The answers on the inline connection, or None: one of them takes too long for that."""
         assert self._inline is not None, "the database is not open"
+        done: list[list[Any]] = []
         self._alarms = 0
         try:
-            rows = self._inline.execute(compiled.sql, compiled.arguments(parameters)).fetchall()
+            if len(statements) > 1:
+                self._inline.execute("BEGIN")
+            for sql, arguments in statements:
+                self._alarms = 0
+                done.append(self._inline.execute(sql, arguments).fetchall())
         except sqlite3.OperationalError as error:
             if "interrupted" not in str(error):
                 raise
             self.interrupted += 1
-            return await self.all(prepared, **parameters)
-        return compiled.decode(prepared.row, rows)
+            self._long[compiled[len(done)]] = time.monotonic() + _LONG_FOR
+            return None
+        finally:
+            if len(statements) > 1:
+                self._alarms = 0  # a COMMIT has steps as well
+                self._inline.execute("COMMIT")
+        return done
 
     def _runs_away(self) -> bool:
         # SQLite counts the steps of a cached statement on from call to call, so the first alarm
@@ -225,9 +244,7 @@ class SqliteDatabase(Database):
         return version
 
 
-def _run_all(
-    connection: sqlite3.Connection, statements: list[tuple[str, list[Any]]]
-) -> list[list[Any]]:
+def _run_all(connection: sqlite3.Connection, statements: list[_Statement]) -> list[list[Any]]:
     """All statements on one state of the database, in the reader's thread."""
     connection.execute("BEGIN")
     try:
@@ -272,18 +289,23 @@ class PostgresDatabase(Database):
             self._pool = None
         await super().close()
 
-    async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
-        compiled = prepared.compiled(self.dialect)
-        assert self._pool is not None, "the database is not open"
-        rows = await self._pool.fetch(compiled.sql, *compiled.arguments(parameters))
-        return compiled.decode(prepared.row, rows)
-
     async def together(self, *reads: Read) -> list[list[Any]]:
         assert self._pool is not None, "the database is not open"
         answers = []
-        async with self._pool.acquire() as connection:
+        async with self._pool.acquire() as connection, _one_snapshot(connection, reads):
             for prepared, parameters in reads:
                 compiled = prepared.compiled(self.dialect)
                 rows = await connection.fetch(compiled.sql, *compiled.arguments(parameters))
                 answers.append(compiled.decode(prepared.row, rows))
         return answers
+
+
+def _one_snapshot(
+    connection: Any, reads: tuple[Read, ...]
+) -> contextlib.AbstractAsyncContextManager[Any]:
+    if len(reads) == 1:
+        return contextlib.nullcontext()
+    snapshot: contextlib.AbstractAsyncContextManager[Any] = connection.transaction(
+        isolation="repeatable_read", readonly=True
+    )
+    return snapshot

@@ -118,10 +118,22 @@ async def mark_failed(db: Database, claimed: Claimed, now: dt.datetime, why: str
     return await _mark(db, claimed, now, status=MailStatus.FAILED, last_error=why[:500])
 
 
-async def mark_kept(db: Database, claimed: Claimed, now: dt.datetime) -> bool:
-    """There is nobody to send it; it was no attempt."""
-    attempts = claimed.attempt - 1
-    return await _mark(db, claimed, now, status=MailStatus.KEPT, attempts=attempts)
+async def keep_due(db: Database, now: dt.datetime) -> int:
+    """Mark everything that is due as kept: there is nobody to send it. Says how many. Commits."""
+    async with db.write() as session:
+        kept = await session.execute(
+            update(Mail)
+            .where(or_(_queued, _abandoned))
+            .values(
+                status=MailStatus.KEPT,
+                lease_until=None,
+                version=Mail.version + 1,
+                updated_at=now,
+            )
+            .returning(col(Mail.id)),
+            {"now": now},
+        )
+        return len(kept.all())
 
 
 async def retry_later(

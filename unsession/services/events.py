@@ -1,6 +1,7 @@
 """Events: what there is, and one with its set-up and counts."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -61,7 +62,7 @@ async def list_events(ctx: Context, args: ListEvents) -> Page[EventRow]:
     found: dict[str, find.FoundEvent] = {}
     for reach in ctx.actor.places():
         if reach.event_id is not None:
-            rows = await ctx.point(find.EVENT_BY_REF, ref=reach.event_id, folded=reach.event_id)
+            rows = await ctx.all(find.EVENT_BY_REF, ref=reach.event_id, folded=reach.event_id)
         else:
             rows = await ctx.all(find.EVENTS_OF_WORKSPACE, workspace=reach.workspace_id)
         found.update({row.id: row for row in rows if _may_read(ctx, row)})
@@ -250,12 +251,24 @@ _BY_STATUS = Prepared(
     .group_by(col(Submission.status)),
     _StatusCount,
 )
-_BY_OPTION = Prepared(
+_tracks = (
+    select(col(TaxonomyOption.id))
+    .join(Taxonomy, col(Taxonomy.id) == col(TaxonomyOption.taxonomy_id))
+    .where(col(Taxonomy.event_id) == bindparam("event"), col(Taxonomy.key) == "track")
+)
+#: All submissions of each track, from the index alone; what does not count is few and taken off.
+_BY_TRACK = Prepared(
+    select(col(SubmissionOption.option_id), func.count())
+    .where(col(SubmissionOption.option_id).in_(_tracks))
+    .group_by(col(SubmissionOption.option_id)),
+    _OptionCount,
+)
+_NOT_COUNTED = Prepared(
     select(col(SubmissionOption.option_id), func.count())
     .join(Submission, col(Submission.id) == col(SubmissionOption.submission_id))
     .where(
         col(Submission.event_id) == bindparam("event"),
-        col(Submission.status).not_in([SubmissionStatus.DRAFT, SubmissionStatus.WITHDRAWN]),
+        col(Submission.status).in_([SubmissionStatus.DRAFT, SubmissionStatus.WITHDRAWN]),
     )
     .group_by(col(SubmissionOption.option_id)),
     _OptionCount,
@@ -301,15 +314,17 @@ async def get_event(ctx: Context, args: GetEvent) -> EventFull:
 async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
     """The full shape of an event already found."""
     here = {"event": event.id}
-    days, rooms, options, statuses, by_option, sessions = await ctx.together(
+    days, rooms, options, statuses, by_track, not_counted, sessions = await ctx.together(
         (_DAYS, here),
         (_ROOMS, here),
         (_OPTIONS, here),
         (_BY_STATUS, here),
-        (_BY_OPTION, here),
+        (_BY_TRACK, here),
+        (_NOT_COUNTED, here),
         (_SESSIONS, here),
     )
-    used = {row.option_id: row.count for row in by_option}
+    used = Counter({row.option_id: row.count for row in by_track})
+    used.subtract({row.option_id: row.count for row in not_counted})
     standing = {row.status: row.count for row in statuses}
     live = sessions[0]
     return EventFull(
@@ -333,7 +348,7 @@ async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
         counts=Counts(
             submissions={status.value: standing.get(status, 0) for status in SubmissionStatus},
             tracks=[
-                TrackCount(row.id, row.name, used.get(row.id, 0))
+                TrackCount(row.id, row.name, used[row.id])
                 for row in options
                 if row.key == "track" and row.id
             ],

@@ -1,5 +1,6 @@
 """Fields as a form version keeps them: JSON in and out."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,9 +17,15 @@ def fields_of(stored: Iterable[Mapping[str, Any]]) -> tuple[Field, ...]:
     Keys nobody knows are passed over and an unknown type reads as text, so that an old version
     can always be read.
     """
+    return _fields(msgspec.json.encode(list(stored)))
+
+
+@functools.lru_cache(maxsize=512)
+def _fields(encoded: bytes) -> tuple[Field, ...]:
+    """By content, so that nothing kept can be out of date: a version is read again and again."""
     known = [
         {**one, "type": one["type"] if one.get("type") in _TYPES else FieldType.TEXT.value}
-        for one in stored
+        for one in msgspec.json.decode(encoded)
     ]
     return with_core(msgspec.convert(known, tuple[Field, ...]))
 

@@ -58,21 +58,17 @@ async def issue(
     The secret is not returned: delivery derives it, see :func:`link_url`.
     """
     folded = fold_address(address)
-    found = await ctx.session.execute(
-        select(col(OneTimeLink.generation)).where(
+    replaced = await ctx.session.execute(
+        delete(OneTimeLink)
+        .where(
             col(OneTimeLink.purpose) == purpose,
             col(OneTimeLink.subject_id) == subject_id,
             col(OneTimeLink.address_folded) == folded,
         )
+        .returning(col(OneTimeLink.generation))
+        .execution_options(synchronize_session=False)
     )
-    generation = (found.scalar_one_or_none() or 0) + 1
-    await ctx.session.execute(
-        delete(OneTimeLink).where(
-            col(OneTimeLink.purpose) == purpose,
-            col(OneTimeLink.subject_id) == subject_id,
-            col(OneTimeLink.address_folded) == folded,
-        )
-    )
+    generation = (replaced.scalar_one_or_none() or 0) + 1
     link_id = new_id("lnk")
     secret = link_secret(ctx.settings.secret_key, purpose.value, link_id, generation)
     link = OneTimeLink(
@@ -86,7 +82,6 @@ async def issue(
         reusable=reusable,
     )
     ctx.session.add(link)
-    await ctx.session.flush()
     return link
 
 

@@ -218,20 +218,23 @@ def _page(shape: Shape) -> AnySelect:
     counted = select(func.count()).select_from(Submission).where(*conditions)
     if "min_score" in shape.filters:
         counted = counted.join(SubmissionScore, _scored(shape.filters))
-    page = (
-        select(*_columns(moment, counted.scalar_subquery()))
-        .outerjoin(SubmissionScore, _scored(shape.filters))
-        .where(*conditions)
-        .limit(bindparam("limit"))
-    )
     row_id = col(Submission.id)
+    order = [key.asc(), row_id.asc()] if ascending else [key.desc(), row_id.desc()]
     if "after" in shape.filters:
         here = tuple_(key, row_id)
         last = tuple_(bindparam("after", type_=key.type), bindparam("after_id"))
-        page = page.where(here > last if ascending else here < last)
-    if ascending:
-        return page.order_by(key.asc(), row_id.asc())
-    return page.order_by(key.desc(), row_id.desc())
+        conditions.append(here > last if ascending else here < last)
+
+    def scored(columns: AnySelect) -> AnySelect:
+        joined = columns.outerjoin(SubmissionScore, _scored(shape.filters))
+        return joined.order_by(*order)
+
+    columns = select(*_columns(moment, counted.scalar_subquery()))
+    if key is not _MEAN and key is not _SPREAD:  # an index has the order: it stops at the limit
+        return scored(columns).where(*conditions).limit(bindparam("limit"))
+    # Sorted in full: ids first, so that only what is shown looks up its columns.
+    ids = scored(select(row_id)).where(*conditions).limit(bindparam("limit")).cte("chosen")
+    return scored(columns.join(ids, ids.c.id == row_id))
 
 
 PAGE = Filtered(_page, ListedRow)

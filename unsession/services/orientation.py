@@ -114,7 +114,7 @@ async def whoami(ctx: Context, args: Whoami) -> Identity:
     people = await ctx.all(_PERSON, user=actor.user_id) if actor.user_id else []
     tokens = await ctx.all(_TOKEN, token=actor.id) if actor.kind is ActorKind.TOKEN else []
     events = (
-        await ctx.point(find.EVENT_BY_REF, ref=actor.only_event, folded=actor.only_event)
+        await ctx.all(find.EVENT_BY_REF, ref=actor.only_event, folded=actor.only_event)
         if actor.only_event
         else []
     )

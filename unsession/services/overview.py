@@ -137,7 +137,7 @@ async def events_of(ctx: Context) -> Sequence[find.FoundEvent]:
     found: dict[str, find.FoundEvent] = {}
     for reach in ctx.actor.places():
         if reach.event_id is not None:
-            rows = await ctx.point(find.EVENT_BY_REF, ref=reach.event_id, folded=reach.event_id)
+            rows = await ctx.all(find.EVENT_BY_REF, ref=reach.event_id, folded=reach.event_id)
         else:
             rows = await ctx.all(find.EVENTS_OF_WORKSPACE, workspace=reach.workspace_id)
         found.update({row.id: row for row in rows})

@@ -220,7 +220,7 @@ class Principals:
         change = self._db.changed()
         if change is not None and change == self._change:
             return
-        rows = await self._db.point(EPOCH)
+        rows = await self._db.all(EPOCH)
         epoch = rows[0].number if rows else 0
         if epoch != self._epoch:
             self._clear()
@@ -228,19 +228,19 @@ class Principals:
         self._change = change
 
     async def _look_up_signin(self, key: str) -> Principal | None:
-        rows = await self._db.point(SIGNIN_BY_HASH, hash=key)
+        rows = await self._db.all(SIGNIN_BY_HASH, hash=key)
         if not rows or rows[0].revoked_at is not None or rows[0].disabled_at is not None:
             return None
         row = rows[0]
-        roles = await self._db.point(ROLES_OF_PERSON, user=row.user_id)
+        roles = await self._db.all(ROLES_OF_PERSON, user=row.user_id)
         return Principal(person_actor(row.user_id, row.name, roles), row.id, row.expires_at)
 
     async def _look_up(self, key: str) -> Principal | None:
-        rows = await self._db.point(TOKEN_BY_HASH, hash=key)
+        rows = await self._db.all(TOKEN_BY_HASH, hash=key)
         if not rows or rows[0].revoked_at is not None or rows[0].disabled_at is not None:
             return None
         token = rows[0]
-        roles = await self._db.point(ROLES_OF_PERSON, user=token.user_id)
+        roles = await self._db.all(ROLES_OF_PERSON, user=token.user_id)
         actor = _token_actor(
             token, [role for role in roles if role.workspace_id == token.workspace_id]
         )

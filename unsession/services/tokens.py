@@ -277,7 +277,7 @@ _HOME = Prepared(
 async def homes_of(ctx: Context) -> list[Home]:
     """The workspaces in which an actor has any role, be it in one event alone."""
     ids = dict.fromkeys(reach.workspace_id for reach in ctx.actor.places())
-    return [home for one in ids for home in await ctx.point(_HOME, ref=one)]
+    return [home for one in ids for home in await ctx.all(_HOME, ref=one)]
 
 
 async def tokens_of(ctx: Context, workspace_id: str) -> list[TokenRow]:

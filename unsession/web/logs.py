@@ -12,7 +12,6 @@ import structlog
 def set_up_logs(form: str) -> None:
     """Configure structlog and send the standard library's warnings the same way."""
     shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _without_parameters,

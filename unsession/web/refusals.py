@@ -21,3 +21,9 @@ def refusal_reply(refusal: Refusal) -> Reply:
         headers["retry-after"] = str(refusal.retry_after)
     body = envelope(refusal.message, refusal.code, dict(refusal.facts))
     return json_reply(refusal.http_status, body, headers)
+
+
+def fault_reply(request_id: str) -> Reply:
+    """A fault of ours as an answer: nothing of it but the number it is logged under."""
+    sentence = f"Something failed on our side. Quote {request_id} when you report it."
+    return json_reply(500, envelope(sentence, "internal"))

@@ -75,9 +75,11 @@ class Delivery:
                 await self.transport.close()
 
     async def round(self) -> int:
-        """Claim one batch and deal with it; says how many were claimed."""
+        """Claim one batch and deal with it; says how many. Without a transport, keep all of it."""
         if not await delivery.anything_due(self.db, utc_now()):
             return 0
+        if self.transport is None:
+            return await delivery.keep_due(self.db, utc_now())
         taken = await delivery.claim(self.db, utc_now(), self.lease, self.batch)
         for position, one in enumerate(taken):
             if self._stopping.is_set():
@@ -94,9 +96,7 @@ class Delivery:
 
     async def _deliver(self, one: Claimed) -> None:
         """Send one message and mark it. Raises Unreachable, and then nothing is marked."""
-        if self.transport is None:
-            await delivery.mark_kept(self.db, one, utc_now())
-            return
+        assert self.transport is not None, "without one, mail is kept and not claimed"
         sender = sender_of(_sender(self.settings))
         try:
             link = await delivery.live_url(self.db, self.settings, one, utc_now())

@@ -196,12 +196,12 @@ _OPEN_FORMS = Prepared(
 
 async def standing(db: Database, slug: str) -> Standing | None:
     """What is public of the event with this slug, from the committed state; None for none."""
-    events = await db.point(_PUBLIC_EVENT, slug=slug)
+    events = await db.all(_PUBLIC_EVENT, slug=slug)
     if not events:
         return None
     event, now = events[0], utc_now()
-    hidden = await db.point(_HIDDEN, event=event.id)
-    forms = await db.point(_OPEN_FORMS, event=event.id, now=now)
+    hidden = await db.all(_HIDDEN, event=event.id)
+    forms = await db.all(_OPEN_FORMS, event=event.id, now=now)
     moments = [at for form in forms for at in (form.opens_at, form.closes_at) if at and at > now]
     return Standing(
         event_id=event.id,

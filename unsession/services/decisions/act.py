@@ -165,7 +165,6 @@ async def _mails(
     item: lifecycle.OnProgramme | None,
 ) -> list[Mail]:
     """One mail per distinct person: two spellings of one address are one person."""
-    event = await ctx.session.get_one(Event, place.event_id)
     host = urlsplit(ctx.settings.public_url).hostname or "localhost"
     people: dict[str, SubmissionSpeaker] = {}
     for one in typed:
@@ -179,7 +178,7 @@ async def _mails(
         text = decision_text(
             terms.decision,
             title=submission.title,
-            event=event.name,
+            event=place.event_name,
             name=one.name,
             feedback=terms.feedback,
             asks=entry_id is not None,

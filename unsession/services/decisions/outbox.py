@@ -324,6 +324,7 @@ async def send_outbox(ctx: Context, args: SendOutbox) -> Sent:
             event.id,
             event.workspace_id,
             event.slug,
+            event.name,
             submission.number,
             submission.code,
             submission.title,

@@ -75,7 +75,7 @@ async def event(ctx: Context, identifier: str) -> FoundEvent:
     Refuses with NotFound, Forbidden, or Ambiguous with the candidates.
     """
     missing = NotFound("event", identifier, next_call="list_events")
-    rows = await ctx.point(EVENT_BY_REF, ref=identifier, folded=fold(identifier))
+    rows = await ctx.all(EVENT_BY_REF, ref=identifier, folded=fold(identifier))
     reached = [row for row in rows if ctx.actor.reaches(row.workspace_id, row.id)]
     found = strongest(
         reached,

@@ -76,7 +76,7 @@ async def session(ctx: Context, identifier: str, event_ref: str | None) -> Locat
         rows = [
             row
             for place, place_id in places
-            for row in await ctx.point(_LOCATE[kind, place], value=value, place=place_id)
+            for row in await ctx.all(_LOCATE[kind, place], value=value, place=place_id)
             if ctx.actor.reaches(row.workspace_id, row.event_id)
         ]
         mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]

@@ -75,7 +75,7 @@ async def speaker(ctx: Context, identifier: str, event_ref: str | None) -> Locat
         rows = [
             row
             for place, place_id in places
-            for row in await ctx.point(_LOCATE[kind, place], value=value, place=place_id)
+            for row in await ctx.all(_LOCATE[kind, place], value=value, place=place_id)
             if ctx.actor.holds(ctx.needs, row.workspace_id, row.event_id)
         ]
         if len(rows) > 1:

@@ -21,6 +21,7 @@ class Located(msgspec.Struct, frozen=True):
     event_id: str
     workspace_id: str
     event_slug: str
+    event_name: str
     number: int | None
     code: str
     title: str
@@ -42,6 +43,7 @@ def _locate(by: tuple[str, str]) -> AnySelect:
             col(Submission.event_id),
             col(Event.workspace_id),
             col(Event.slug),
+            col(Event.name),
             col(Submission.number),
             col(Submission.code),
             col(Submission.title),
@@ -79,7 +81,7 @@ async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Lo
         rows = [
             row
             for place, place_id in places
-            for row in await ctx.point(LOCATE[kind, place], value=value, place=place_id)
+            for row in await ctx.all(LOCATE[kind, place], value=value, place=place_id)
             if ctx.actor.reaches(row.workspace_id, row.event_id)
         ]
         # Only what one may act on competes: a candidate shows its title.

@@ -36,7 +36,7 @@ async def workspaces(ctx: Context) -> list[FoundWorkspace]:
         row
         for workspace_id in ctx.actor.workspace_roles
         if ctx.actor.holds(ctx.needs, workspace_id, None)
-        for row in await ctx.point(_WORKSPACE, workspace=workspace_id)
+        for row in await ctx.all(_WORKSPACE, workspace=workspace_id)
     ]
     return sorted(held, key=lambda row: (fold(row.name), row.id))
 
@@ -50,7 +50,7 @@ async def workspace(ctx: Context, identifier: str | None) -> FoundWorkspace:
         row
         for workspace_id in ctx.actor.workspace_roles
         if ctx.actor.reaches(workspace_id, None)
-        for row in await ctx.point(_WORKSPACE, workspace=workspace_id)
+        for row in await ctx.all(_WORKSPACE, workspace=workspace_id)
     ]
     missing = NotFound("workspace", identifier)
     if identifier is None:

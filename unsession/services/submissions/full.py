@@ -27,7 +27,13 @@ from unsession.services.evaluation.masking import masked_for, nameless
 from unsession.services.evaluation.results import LEADING, CriterionMean, leading_means
 from unsession.services.form_fields import fields_of
 from unsession.services.refs import EventOf, SubmissionRef
-from unsession.services.submissions.listed import OUTSIDERS, Option, SubmissionRow, listed_row
+from unsession.services.submissions.listed import (
+    OUTSIDERS,
+    Option,
+    SubmissionRow,
+    listed_row,
+    options_by_id,
+)
 
 
 class GetSubmission(Input):
@@ -194,8 +200,9 @@ async def full_submission(ctx: Context, submission_id: str, event_id: str) -> Su
     )
     row, rest = rows[0], full[0]
     hidden = mask.hides(row.status)
-    base = listed_row(row, {option.id: option for option in options}, mask)
-    listed = {name: getattr(base, name) for name in base.__struct_fields__ if name != "speakers"}
+    base = listed_row(row, options_by_id(options), mask)
+    listed = msgspec.structs.asdict(base)
+    del listed["speakers"]
     return SubmissionFull(
         **listed,
         form=Option(rest.form_id, rest.form_name),

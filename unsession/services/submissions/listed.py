@@ -1,7 +1,7 @@
 """The list of submissions with its filters."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -141,7 +141,7 @@ async def list_submissions(ctx: Context, args: ListSubmissions) -> Page[Submissi
         rest = await ctx.all(listing.PAGE[first], **parameters)
         return Page([], rest[0].total if rest else 0)
     shown = rows[: args.limit]
-    named = {option.id: option for option in options}
+    named = options_by_id(options)
     return Page(
         [listed_row(row, named, mask) for row in shown],
         shown[0].total if shown else 0,
@@ -177,11 +177,18 @@ async def _chosen(
     return parameters, filters
 
 
-def listed_row(
-    row: listing.ListedRow, named: Mapping[str, listing.OptionRow], mask: Mask
-) -> SubmissionRow:
+#: The option and the key of its taxonomy, by the option's id.
+Named = Mapping[str, tuple[str, Option]]
+
+
+def options_by_id(rows: Iterable[listing.OptionRow]) -> Named:
+    """The options of an event for :func:`listed_row`: made once, shared by the rows."""
+    return {row.id: (row.key, Option(row.id, row.name)) for row in rows}
+
+
+def listed_row(row: listing.ListedRow, named: Named, mask: Mask) -> SubmissionRow:
     """A row as the list shows it to somebody who may not see everything yet."""
-    options = _options(row.options, named)
+    options = dict([named[one] for one in (row.options or "").split() if one in named])
     hidden = mask.hides(row.status)
     return SubmissionRow(
         id=row.id,
@@ -197,12 +204,6 @@ def listed_row(
         score=UNSET if hidden.scores else _score(row),
         submitted_at=UNSET if row.status is SubmissionStatus.DRAFT else row.moment,
     )
-
-
-def _options(ids: str | None, named: Mapping[str, listing.OptionRow]) -> dict[str, Option]:
-    """The options of a submission by taxonomy key."""
-    found = (named.get(option_id) for option_id in (ids or "").split())
-    return {option.key: Option(option.id, option.name) for option in found if option is not None}
 
 
 def _score(row: listing.ListedRow) -> Score | UnsetType:

@@ -1,6 +1,6 @@
 """The REST door: authentication first, then the route, then strict input, then the catalogue.
 
-One ASGI mount instead of a framework handler per operation: a path without a token is 401
+One ASGI app instead of a framework handler per operation: a path without a token is 401
 whether it exists or not, a wrong method is 405 with the right Allow, and an encoded slash stays
 inside its parameter (SPECS/decisions/0005).
 """
@@ -12,9 +12,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 import structlog
-from litestar import asgi
-from litestar.handlers import ASGIRouteHandler
-from litestar.types import HTTPScope, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
 from unsession.catalogue.inputs import from_query
@@ -25,7 +23,7 @@ from unsession.web.api.routing import WITHOUT_BODY, Match, Routes
 from unsession.web.bearer import Unauthenticated, admit, authenticate, challenge
 from unsession.web.docs.rest import rest_reference
 from unsession.web.house import House
-from unsession.web.refusals import envelope, refusal_reply
+from unsession.web.refusals import envelope, fault_reply, refusal_reply
 from unsession.web.rendering import page_reply
 from unsession.web.wire import (
     BodyTooLarge,
@@ -47,8 +45,8 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _ETAG = re.compile(r'(?:W/)?"?([0-9]{1,18})"?')
 
 
-def api_door(house: House) -> ASGIRouteHandler:
-    """The handler of everything below /api/v1."""
+def api_door(house: House) -> ASGIApp:
+    """What answers everything below /api/v1."""
     routes = Routes(OPERATIONS.values())
     described = document(list(OPERATIONS.values()), house.settings.public_url)
     public = {
@@ -60,7 +58,6 @@ def api_door(house: House) -> ASGIRouteHandler:
         "/docs": page_reply(rest_reference(described)),
     }
 
-    @asgi(PREFIX, is_mount=True, copy_scope=False)
     async def api(scope: Scope, receive: Receive, send: Send) -> None:
         asked = http(scope)
         raw_path = asked["raw_path"].decode("latin-1").removeprefix(PREFIX)
@@ -110,8 +107,7 @@ async def _reply(
         raise
     except Exception:
         log.exception("failed", request_id=visit.request_id, operation=visit.operation)
-        sentence = f"Something failed on our side. Quote {visit.request_id} when you report it."
-        return json_reply(500, envelope(sentence, "internal"))
+        return fault_reply(visit.request_id)
 
 
 async def _json_body(receive: Receive, headers: Mapping[str, str]) -> dict[str, Any] | Reply:
