@@ -54,7 +54,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / "data"
             folder.mkdir()
-            with processes.demo(size, folder) as server:
+            with processes.serving(folder, processes.demo(size, folder)) as server:
                 for name, measured in rows(server):
                     lines.append(row(name, measured, ceiling))
                 memory = server.memory_mb()

@@ -30,20 +30,40 @@ class Running:
         return pages * resource.getpagesize() / 1_000_000
 
 
-@contextlib.contextmanager
-def demo(submissions: int, folder: Path) -> Iterator[Running]:
-    """The demo with so many submissions, rate limits off, logs to a file."""
+def demo(submissions: int, folder: Path) -> dict[str, Any]:
+    """Fill a folder with the demo of so many submissions; what it printed."""
     command = [PYTHON, "-m", "unsession", "demo", "--json", "--port", "0"]
     command += ["--data-dir", str(folder), "--submissions", str(submissions)]
-    environment = {**os.environ, "UNSESSION_RATE_LIMITS": "off"}
-    with (
-        (folder.parent / "demo.log").open("wb") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=environment) as process,
-    ):
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         try:
-            line = json.loads(process.stdout.readline())
-            yield Running(line["url"], process.pid, line)
+            line: dict[str, Any] = json.loads(process.stdout.readline())
+            return line
+        finally:
+            process.terminate()
+
+
+@contextlib.contextmanager
+def serving(folder: Path, demo: dict[str, Any]) -> Iterator[Running]:
+    """The product on what a demo left, rate limits off, logs to a file.
+
+    Not the demo itself: the memory of a process that has made 4,000 submissions says nothing
+    about one that serves them.
+    """
+    environment = {
+        **os.environ,
+        "UNSESSION_RATE_LIMITS": "off",
+        "UNSESSION_DATA_DIR": str(folder),
+    }
+    command = [PYTHON, "-m", "unsession", "serve", "--port", "8477"]
+    with (
+        (folder.parent / "serve.log").open("wb") as log,
+        subprocess.Popen(command, stderr=log, env=environment) as process,
+    ):
+        url = "http://127.0.0.1:8477"
+        try:
+            wait_for(f"{url}/readyz")
+            yield Running(url, process.pid, demo)
         finally:
             process.terminate()
 

@@ -6,6 +6,7 @@ under an advisory lock, by ``unsession migrate``.
 
 import asyncio
 import contextlib
+import functools
 import os
 import secrets
 import sqlite3
@@ -25,6 +26,7 @@ from unsession.files import MIGRATIONS
 _ADVISORY_LOCK = 726_001  # any number, the same in every process
 
 
+@functools.cache
 def head() -> str:
     """The newest revision the code knows."""
     revision = ScriptDirectory.from_config(_config(None)).get_current_head()

@@ -6,6 +6,7 @@ own each (:class:`Filtered`): never ``(:x IS NULL OR …)``, never a select buil
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import starmap
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -54,15 +55,12 @@ class Compiled:
 
     def decode(self, row: Callable[..., T], rows: Sequence[Any]) -> list[T]:
         """Driver rows as structs."""
-        if not self.processors:
-            return [row(*values) for values in rows]
-        decoded = []
-        for values in rows:
-            cells = list(values)
+        if self.processors and rows:  # column by column: the loops are the interpreter's own
+            columns = list(zip(*rows, strict=True))
             for position, processor in self.processors:
-                cells[position] = processor(cells[position])
-            decoded.append(row(*cells))
-        return decoded
+                columns[position] = tuple(map(processor, columns[position]))
+            rows = list(zip(*columns, strict=True))
+        return list(starmap(row, rows))
 
 
 class Prepared(Generic[T]):

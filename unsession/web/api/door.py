@@ -5,6 +5,7 @@ whether it exists or not, a wrong method is 405 with the right Allow, and an enc
 inside its parameter (SPECS/decisions/0005).
 """
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -48,21 +49,28 @@ _ETAG = re.compile(r'(?:W/)?"?([0-9]{1,18})"?')
 def api_door(house: House) -> ASGIApp:
     """What answers everything below /api/v1."""
     routes = Routes(OPERATIONS.values())
-    described = document(list(OPERATIONS.values()), house.settings.public_url)
-    public = {
-        "/openapi.json": Reply(
-            200,
-            msgspec.json.encode(described),
-            {"content-type": "application/json", "access-control-allow-origin": "*"},
-        ),
-        "/docs": page_reply(rest_reference(described)),
-    }
+
+    @functools.cache
+    def described() -> dict[str, Any]:
+        return document(list(OPERATIONS.values()), house.settings.public_url)
+
+    @functools.cache
+    def openapi() -> Reply:
+        kind = {"content-type": "application/json", "access-control-allow-origin": "*"}
+        return Reply(200, msgspec.json.encode(described()), kind)
+
+    @functools.cache
+    def reference() -> Reply:
+        return page_reply(rest_reference(described()))
+
+    # Made when somebody asks for them: most starts are no reading of the reference.
+    public = {"/openapi.json": openapi, "/docs": reference}
 
     async def api(scope: Scope, receive: Receive, send: Send) -> None:
         asked = http(scope)
         raw_path = asked["raw_path"].decode("latin-1").removeprefix(PREFIX)
         if raw_path in public and asked["method"] in ("GET", "HEAD"):
-            await send_reply(send, public[raw_path])
+            await send_reply(send, public[raw_path]())
             return
         try:
             reply = await _reply(house, routes, raw_path, asked, receive)

@@ -39,11 +39,10 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered: the same JSON as text and as structure, or an error to read."""
+    """What a tool answered: a JSON object, sent as structure and as text, or an error to read."""
 
-    text: str
-    structured: bytes | None = None  #: encoded JSON object; None on an error
-    is_error: bool = False
+    answer: bytes = b"{}"  #: encoded
+    error: str | None = None
 
 
 class Toolbox(Protocol):
@@ -158,11 +157,18 @@ async def _call_tool(toolbox: Toolbox, params: dict[str, Any]) -> bytes:
     if not isinstance(arguments, dict):
         raise Fault(INVALID_PARAMS, "arguments must be an object.")
     result = await toolbox.call(name, arguments)
-    content = _ENCODER.encode([{"type": "text", "text": result.text}])
-    if result.is_error:
-        return b'{"content":' + content + b',"isError":true}'
-    structured = result.structured or b"{}"
-    return b'{"content":' + content + b',"structuredContent":' + structured + b',"isError":false}'
+    if result.error is not None:
+        told = _ENCODER.encode([{"type": "text", "text": result.error}])
+        return b'{"content":' + told + b',"isError":true}'
+    # JSON as text inside JSON: of what an encoder wrote, only these two need a backslash more.
+    text = result.answer.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return (
+        b'{"content":[{"type":"text","text":"'
+        + text
+        + b'"}],"structuredContent":'
+        + result.answer
+        + b',"isError":false}'
+    )
 
 
 def _result(request_id: Any, result: bytes) -> Answer:

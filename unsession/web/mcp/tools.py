@@ -1,5 +1,6 @@
 """The catalogue as tools: definitions, per-caller lists, calls, and errors a model can act on."""
 
+import functools
 import re
 from typing import Any
 
@@ -41,13 +42,15 @@ def definition(operation: Operation) -> dict[str, Any]:
     }
 
 
+@functools.cache
+def _encoded(name: str) -> bytes:
+    return _ENCODER.encode(definition(OPERATIONS[name]))
+
+
 class Tools:
-    """All tools, encoded once, and their lists, encoded once for each set that was asked for."""
+    """The lists of tools, encoded once for each set that was asked for."""
 
     def __init__(self) -> None:
-        self._encoded = {
-            op.name: _ENCODER.encode(definition(op)) for op in OPERATIONS.values() if op.route
-        }
         self._lists: dict[tuple[str, ...], bytes] = {}
         self._by_actor: dict[int, tuple[Principal, bytes]] = {}
 
@@ -59,7 +62,7 @@ class Tools:
         names = tuple(op.name for op in visible_to(principal.actor))
         encoded = self._lists.get(names)
         if encoded is None:
-            encoded = b"[" + b",".join(self._encoded[name] for name in names) + b"]"
+            encoded = b"[" + b",".join(_encoded(name) for name in names) + b"]"
             self._lists[names] = encoded
         if len(self._by_actor) > 5_000:
             self._by_actor.clear()
@@ -95,15 +98,14 @@ class CallersTools:
                 request, operation, parse(operation.input, cleared(operation.input, given))
             )
         except Refusal as refusal:
-            return ToolResult(error_text(refusal, operation), is_error=True)
+            return ToolResult(error=error_text(refusal, operation))
         except Exception:
             log.exception("failed", request_id=self._visit.request_id, operation=name)
             told = (
                 f"Something failed on our side; nothing changed. Report {self._visit.request_id}."
             )
-            return ToolResult(told, is_error=True)
-        encoded = _ENCODER.encode(outcome.data())
-        return ToolResult(encoded.decode(), structured=encoded)
+            return ToolResult(error=told)
+        return ToolResult(_ENCODER.encode(outcome.data()))
 
     def _request(self, operation: Operation, given: dict[str, Any]) -> Request:
         """Take the arguments of the call itself out of those of the operation."""

@@ -1,10 +1,12 @@
 """The agenda as an iCalendar file, made once per release."""
 
 import datetime as dt
-
-from icalendar import Calendar, Event
+from typing import TYPE_CHECKING
 
 from unsession.services.agenda.document import Agenda, AgendaSession
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 _LONGEST = 2000  # characters of an abstract in a calendar entry
 
@@ -15,6 +17,9 @@ def agenda_ics(agenda: Agenda, public_url: str) -> bytes:
     An entry keeps its UID over releases, so a move replaces it; it names no addresses and invites
     nobody.
     """
+    # A tenth of a second to load: a release pays it, not every start.
+    from icalendar import Calendar  # noqa: PLC0415
+
     calendar = Calendar()
     calendar.add("prodid", "-//Unsession//Agenda//EN")
     calendar.add("version", "2.0")
@@ -29,7 +34,9 @@ def agenda_ics(agenda: Agenda, public_url: str) -> bytes:
     return made
 
 
-def _entry(agenda: Agenda, session: AgendaSession, public_url: str) -> Event:
+def _entry(agenda: Agenda, session: AgendaSession, public_url: str) -> "Event":
+    from icalendar import Event  # noqa: PLC0415
+
     entry = Event()
     entry.add("uid", f"{session.guid}@unsession")
     entry.add("dtstamp", agenda.release.published_at.replace(microsecond=0))
