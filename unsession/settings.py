@@ -35,7 +35,7 @@ SETTINGS = (
     Setting("SECRET_KEY", "at least 32 characters; default: made and kept in the data folder"),
     Setting("ALLOWED_ORIGINS", "browser origins allowed at /api/mcp besides our own and loopback"),
     Setting("RATE_LIMITS", "on or off; off only while bound to a loopback address"),
-    Setting("HOT_INLINE", "1 or 0; 0 sends the point look-ups of every request to the reader"),
+    Setting("HOT_INLINE", "1 or 0; 0 sends every prepared read to the reader thread"),
     Setting("LOG", "json or text"),
     Setting(
         "SMTP_URL",

@@ -80,6 +80,22 @@ class TestPublish:
         (entry,) = await log()
         assert content_of(entry)["summary"] == "Release 1: 1 new"
 
+    async def test_events_say_which_agenda_is_public(self, call: Call, world: World) -> None:
+        before = wire(await call("get_event", world.reader, event=DEVCONF))
+        for track in ("Web", "Data"):
+            await call("update_session", world.writer, session=SESSION, track=track)
+            await call("publish_agenda", world.writer, event=DEVCONF, sendEmail=False)
+
+        after = wire(await call("get_event", world.reader, event=DEVCONF))
+        listed = wire(await call("list_events", world.reader))["items"]
+
+        assert "released" not in before
+        assert after["released"] == 2
+        assert {row["slug"]: row.get("released") for row in listed} == {
+            "devconf-2027": 2,
+            "pyday-2027": 1,
+        }
+
     async def test_the_document_is_whole(self, call: Call, world: World) -> None:
         await call("update_session", world.writer, session=SESSION, track="Web", level="Beginner")
         await call("publish_agenda", world.writer, event=DEVCONF, sendEmail=False)

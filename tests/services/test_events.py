@@ -26,6 +26,7 @@ async def test_the_events_one_reaches_are_listed_the_latest_first(call: Call, wo
                 "startsOn": "2027-09-11",
                 "endsOn": "2027-09-11",
                 "zone": "Europe/Lisbon",
+                "released": 1,
             },
             {
                 "id": DEVCONF,
@@ -160,7 +161,9 @@ async def test_one_event_comes_with_its_set_up_and_its_counts(call: Call, world:
                 {"id": DATA, "name": "Data", "submissions": 2},
             ],
             "sessions": {"placed": 1, "unplaced": 0, "unconfirmed": 0},
+            "tasks": {"open": 0, "overdue": 0},
         },
+        "url": "https://conference.test/app/devconf-2027",
     }
     assert {name: event[name] for name in expected} == expected
 
@@ -251,7 +254,7 @@ async def test_an_event_takes_as_many_statements_with_many_rows_as_with_few(
     assert len(statements) == few <= 10
 
 
-async def test_the_list_of_events_takes_one_statement_for_each_workspace(
+async def test_the_list_of_events_takes_two_statements_for_each_workspace(
     call: Call, db: Database, world: World, statements: Statements
 ) -> None:
     statements.clear()
@@ -275,4 +278,4 @@ async def test_the_list_of_events_takes_one_statement_for_each_workspace(
     page = (await call("list_events", world.owner)).result
 
     assert page.total == 32
-    assert len(statements) == few == 1
+    assert len(statements) == few == 2

@@ -54,6 +54,7 @@ async def test_a_submission_is_listed_with_its_options_speakers_and_score(
                 "format": {"id": "opt_workshop", "name": "Workshop"},
                 "level": {"id": "opt_beginner", "name": "Beginner"},
                 "speakers": ["Ana Lima"],
+                "url": "https://conference.test/app/devconf-2027/submissions/sub_review",
                 "score": {"mean": 4.25, "spread": 0.5, "reviews": 2, "expected": 3},
                 "submittedAt": "2026-09-01T08:00:00Z",
             }
@@ -77,8 +78,9 @@ async def test_without_options_speakers_or_reviews_those_fields_are_left_out(
     draft = (await _rows(call, world.owner, status="draft"))[0]
     waiting = (await _rows(call, world.owner, status="waitlisted"))[0]
 
-    assert declined.keys() == {"id", "number", "code", "title", "status", "speakers", "submittedAt"}
-    assert draft.keys() == {"id", "code", "title", "status", "speakers"}
+    always = {"id", "code", "title", "status", "speakers", "url"}
+    assert declined.keys() == {*always, "number", "submittedAt"}
+    assert draft.keys() == always
     assert waiting["score"] == {"reviews": 0, "expected": 3}
 
 

@@ -83,6 +83,13 @@ class TestList:
     ) -> None:
         assert ids(await call("list_tasks", world.reader, event=DEVCONF, **filters)) == expected
 
+    async def test_the_event_counts_what_is_open_and_what_is_late(
+        self, call: Call, world: World
+    ) -> None:
+        event = wire(await call("get_event", world.owner, event=DEVCONF))
+
+        assert event["counts"]["tasks"] == {"open": 2, "overdue": 1}
+
     async def test_every_task_is_on_exactly_one_page(self, call: Call, world: World) -> None:
         seen: list[str] = []
         cursor: dict[str, str] = {}

@@ -143,7 +143,7 @@ async def create_submission(ctx: Context, args: CreateSubmission) -> SubmissionF
         ctx.writing.warn("form_not_open", f"{state.sentence} It was added all the same.")
     if args.notify:
         await _notify(ctx, form, submission)
-    return await full_submission(ctx, submission.id, event.id)
+    return await full_submission(ctx, submission.id, event.id, event.slug)
 
 
 async def _notify(ctx: Context, form: FormRow, submission: Submission) -> None:
@@ -231,7 +231,7 @@ async def update_submission(ctx: Context, args: UpdateSubmission) -> SubmissionF
         event_id=place.event_id,
     )
     await ctx.session.flush()
-    return await full_submission(ctx, submission.id, place.event_id)
+    return await full_submission(ctx, submission.id, place.event_id, place.event_slug)
 
 
 def _touched(fields: Sequence[Field], args: UpdateSubmission) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from unsession.services.submissions.listed import (
     SubmissionRow,
     listed_row,
     options_by_id,
+    pages_of,
 )
 
 
@@ -183,10 +184,12 @@ async def get_submission(ctx: Context, args: GetSubmission) -> SubmissionFull:
     blind plan, speakers, free answers and activity of what is in review are left out for you.
     """
     place = await find.submission(ctx, args.submission, args.event or None)
-    return await full_submission(ctx, place.id, place.event_id)
+    return await full_submission(ctx, place.id, place.event_id, place.event_slug)
 
 
-async def full_submission(ctx: Context, submission_id: str, event_id: str) -> SubmissionFull:
+async def full_submission(
+    ctx: Context, submission_id: str, event_id: str, slug: str
+) -> SubmissionFull:
     """One submission that was found already, in its full shape."""
     mask = await masked_for(ctx, event_id)
     here = {"submission": submission_id}
@@ -200,7 +203,7 @@ async def full_submission(ctx: Context, submission_id: str, event_id: str) -> Su
     )
     row, rest = rows[0], full[0]
     hidden = mask.hides(row.status)
-    base = listed_row(row, options_by_id(options), mask)
+    base = listed_row(row, options_by_id(options), mask, pages_of(ctx, slug))
     listed = msgspec.structs.asdict(base)
     del listed["speakers"]
     return SubmissionFull(

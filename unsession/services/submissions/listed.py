@@ -94,6 +94,7 @@ class SubmissionRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     title: Annotated[str, Meta(description=OUTSIDERS)]
     status: SubmissionStatus
     speakers: Annotated[Sequence[str], Meta(description=f"Names. {OUTSIDERS}")]
+    url: Annotated[str, Meta(description="Its page for organisers.")]
     number: int | UnsetType = UNSET
     queued_decision: Decision | UnsetType = UNSET
     track: Option | UnsetType = UNSET
@@ -141,9 +142,9 @@ async def list_submissions(ctx: Context, args: ListSubmissions) -> Page[Submissi
         rest = await ctx.all(listing.PAGE[first], **parameters)
         return Page([], rest[0].total if rest else 0)
     shown = rows[: args.limit]
-    named = options_by_id(options)
+    named, pages = options_by_id(options), pages_of(ctx, event.slug)
     return Page(
-        [listed_row(row, named, mask) for row in shown],
+        [listed_row(row, named, mask, pages) for row in shown],
         shown[0].total if shown else 0,
         write_cursor(ctx.settings.secret_key, asked, listing.after(args.sort, shown[-1]))
         if len(rows) > args.limit
@@ -186,8 +187,16 @@ def options_by_id(rows: Iterable[listing.OptionRow]) -> Named:
     return {row.id: (row.key, Option(row.id, row.name)) for row in rows}
 
 
-def listed_row(row: listing.ListedRow, named: Named, mask: Mask) -> SubmissionRow:
-    """A row as the list shows it to somebody who may not see everything yet."""
+def pages_of(ctx: Context, slug: str) -> str:
+    """Where organisers find the submissions of an event."""
+    return f"{ctx.settings.public_url}/app/{slug}/submissions"
+
+
+def listed_row(row: listing.ListedRow, named: Named, mask: Mask, pages: str) -> SubmissionRow:
+    """A row as the list shows it to somebody who may not see everything yet.
+
+    ``pages`` is the address of the event's submissions, see :func:`pages_of`.
+    """
     options = dict([named[one] for one in (row.options or "").split() if one in named])
     hidden = mask.hides(row.status)
     return SubmissionRow(
@@ -196,6 +205,7 @@ def listed_row(row: listing.ListedRow, named: Named, mask: Mask) -> SubmissionRo
         title=row.title,
         status=row.status,
         speakers=row.speakers.split(listing.SEPARATOR) if row.speakers and not hidden.names else [],
+        url=f"{pages}/{row.id}",
         number=row.number or UNSET,
         queued_decision=row.queued or UNSET,
         track=options.get("track", UNSET),

@@ -1,4 +1,4 @@
-"""Events: what there is, and one with its set-up and counts."""
+"""One event with everything that is set up, and its counts."""
 
 import datetime as dt
 from collections import Counter
@@ -7,17 +7,17 @@ from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from sqlalchemy import and_, bindparam, case, func, select
+from sqlalchemy import Date, and_, bindparam, case, func, select
 from sqlmodel import col
 
 from unsession.access import Permission
-from unsession.catalogue import Input, Page, PageRequest, get, operation
-from unsession.catalogue.paging import question, read_cursor, write_cursor
+from unsession.catalogue import Input, get, operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.events import ConfirmedBy, EventMode
 from unsession.domain.sessions import SessionStatus
 from unsession.domain.submissions import SubmissionStatus
+from unsession.domain.tasks import TaskStatus, today
 from unsession.models import (
     EventDay,
     Placement,
@@ -26,73 +26,13 @@ from unsession.models import (
     Session,
     Submission,
     SubmissionOption,
+    Task,
     Taxonomy,
     TaxonomyOption,
 )
 from unsession.services import find
+from unsession.services.events.listed import RELEASED, EventRow
 from unsession.services.refs import EventRef
-
-
-class ListEvents(PageRequest):
-    """Nothing but the page."""
-
-
-class EventRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """An event in a list."""
-
-    id: str
-    name: str
-    slug: str
-    starts_on: dt.date
-    ends_on: dt.date
-    zone: str
-    venue: str | UnsetType = UNSET
-
-
-@operation(
-    title="List the events",
-    rest=get("/events"),
-    needs=Permission.EVENT_READ,
-)
-async def list_events(ctx: Context, args: ListEvents) -> Page[EventRow]:
-    """List the events you can reach, the latest first.
-
-    Start here: the id or slug of an event is what most other operations ask for.
-    """
-    found: dict[str, find.FoundEvent] = {}
-    for reach in ctx.actor.places():
-        if reach.event_id is not None:
-            rows = await ctx.all(find.EVENT_BY_REF, ref=reach.event_id, folded=reach.event_id)
-        else:
-            rows = await ctx.all(find.EVENTS_OF_WORKSPACE, workspace=reach.workspace_id)
-        found.update({row.id: row for row in rows if _may_read(ctx, row)})
-    ordered = sorted(found.values(), key=lambda row: (row.starts_on, row.id), reverse=True)
-    asked = question(args)
-    start = 0
-    if args.cursor is not UNSET:
-        last = read_cursor(ctx.settings.secret_key, asked, args.cursor)
-        start = sum((row.starts_on.isoformat(), row.id) >= (last[0], last[1]) for row in ordered)
-    shown = ordered[start : start + args.limit]
-    more = len(ordered) > start + args.limit
-    return Page(
-        [_row(row) for row in shown],
-        len(ordered),
-        write_cursor(
-            ctx.settings.secret_key, asked, [shown[-1].starts_on.isoformat(), shown[-1].id]
-        )
-        if more
-        else UNSET,
-    )
-
-
-def _may_read(ctx: Context, row: find.FoundEvent) -> bool:
-    return ctx.actor.holds(Permission.EVENT_READ, row.workspace_id, row.id)
-
-
-def _row(row: find.FoundEvent) -> EventRow:
-    return EventRow(
-        row.id, row.name, row.slug, row.starts_on, row.ends_on, row.zone, row.venue or UNSET
-    )
 
 
 class GetEvent(Input):
@@ -152,12 +92,20 @@ class SessionCounts(msgspec.Struct, frozen=True, rename="camel"):
     unconfirmed: int
 
 
+class OwedCounts(msgspec.Struct, frozen=True):
+    """Tasks nobody has done yet; overdue ones are open, too."""
+
+    open: int
+    overdue: int
+
+
 class Counts(msgspec.Struct, frozen=True, rename="camel"):
     """The event in numbers."""
 
     submissions: dict[str, int]
     tracks: Sequence[TrackCount]
     sessions: SessionCounts
+    tasks: OwedCounts
 
 
 class EventFull(EventRow, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -171,6 +119,7 @@ class EventFull(EventRow, frozen=True, kw_only=True, rename="camel", omit_defaul
     rooms: Sequence[RoomRow]
     taxonomies: Sequence[TaxonomyRow]
     counts: Counts
+    url: Annotated[str, msgspec.Meta(description="Its page for organisers.")]
     version: int
 
 
@@ -295,6 +244,15 @@ _SESSIONS = Prepared(
     .where(col(Session.event_id) == bindparam("event"), col(Session.cancelled_at).is_(None)),
     _SessionCount,
 )
+_TASKS = Prepared(
+    select(
+        func.count(),
+        func.coalesce(
+            func.sum(case((col(Task.due_on) < bindparam("today", type_=Date), 1), else_=0)), 0
+        ),
+    ).where(col(Task.event_id) == bindparam("event"), col(Task.status) == TaskStatus.OPEN),
+    OwedCounts,
+)
 
 
 @operation(
@@ -305,8 +263,9 @@ _SESSIONS = Prepared(
 async def get_event(ctx: Context, args: GetEvent) -> EventFull:
     """Get one event with its days, rooms, taxonomies and counts.
 
-    The counts say how many submissions stand in each status and each track, and how many
-    sessions are placed, unplaced and unconfirmed. Options of taxonomies are named by id.
+    The counts say how many submissions stand in each status and each track, how many sessions
+    are placed, unplaced and unconfirmed, and how many tasks are open and overdue. Options of
+    taxonomies are named by id.
     """
     return await full(ctx, await find.event(ctx, args.event))
 
@@ -314,7 +273,17 @@ async def get_event(ctx: Context, args: GetEvent) -> EventFull:
 async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
     """The full shape of an event already found."""
     here = {"event": event.id}
-    days, rooms, options, statuses, by_track, not_counted, sessions = await ctx.together(
+    (
+        days,
+        rooms,
+        options,
+        statuses,
+        by_track,
+        not_counted,
+        sessions,
+        tasks,
+        public,
+    ) = await ctx.together(
         (_DAYS, here),
         (_ROOMS, here),
         (_OPTIONS, here),
@@ -322,6 +291,8 @@ async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
         (_BY_TRACK, here),
         (_NOT_COUNTED, here),
         (_SESSIONS, here),
+        (_TASKS, {**here, "today": today(event.zone, ctx.now)}),
+        (RELEASED, {"workspace": event.workspace_id}),
     )
     used = Counter({row.option_id: row.count for row in by_track})
     used.subtract({row.option_id: row.count for row in not_counted})
@@ -339,6 +310,8 @@ async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
         confirmed_by=event.confirmed_by,
         accent=event.accent or UNSET,
         description=event.description or UNSET,
+        released=next((one.number for one in public if one.event_id == event.id), UNSET),
+        url=f"{ctx.settings.public_url}/app/{event.slug}",
         days=[
             Day(number, row.date, _wall(row.opens_minute), _wall(row.closes_minute))
             for number, row in enumerate(days, start=1)
@@ -353,6 +326,7 @@ async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
                 if row.key == "track" and row.id
             ],
             sessions=SessionCounts(live.placed, live.all - live.placed, live.pending),
+            tasks=tasks[0],
         ),
         version=event.version,
     )
