@@ -44,6 +44,7 @@ class NotFound(Refusal):
     def __init__(
         self, kind: str = "thing", identifier: str | None = None, *, next_call: str | None = None
     ) -> None:
+        self.kind, self.identifier = kind, identifier
         named = f" “{identifier}”" if identifier else ""
         super().__init__(f"No {kind}{named} here, or it is not yours to see.", next_call=next_call)
 

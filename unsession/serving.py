@@ -121,7 +121,7 @@ def serve_demo(
     settings: Settings, listening: socket.socket, *, submissions: int, seed: int, as_json: bool
 ) -> None:
     """Fill an empty database with the demo's world and serve it."""
-    config = uvicorn.Config(app="", loop="auto")
+    config = uvicorn.Config(app="", loop="auto", log_config=None)
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(_demo(settings, listening, submissions, seed, as_json))
 

@@ -16,9 +16,11 @@ from unsession.catalogue.operation import (
     visible_to,
 )
 from unsession.catalogue.paging import Page, PageRequest
+from unsession.catalogue.schemas import OUTSIDERS
 
 __all__ = [
     "OPERATIONS",
+    "OUTSIDERS",
     "Input",
     "Operation",
     "Outcome",

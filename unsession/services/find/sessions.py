@@ -9,9 +9,9 @@ from sqlmodel import col
 from unsession.context import Context
 from unsession.db.prepared import AnySelect, Filtered
 from unsession.domain.text import fold
-from unsession.errors import Ambiguous, Candidate, NotFound
+from unsession.errors import NotFound
 from unsession.models import Event, Session
-from unsession.services.find.events import event
+from unsession.services.find.placed import Place, places_of, the_one
 
 
 class LocatedSession(msgspec.Struct, frozen=True):
@@ -64,30 +64,18 @@ async def session(ctx: Context, identifier: str, event_ref: str | None) -> Locat
     Refuses with NotFound, Forbidden, or Ambiguous with the candidates.
     """
     missing = NotFound("session", identifier, next_call="list_sessions")
-    wanted = identifier.strip()
-    if event_ref is not None:
-        places = [("event", (await event(ctx, event_ref)).id)]
-    else:
-        places = [
-            ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
-            for reach in ctx.actor.places()
-        ]
-    for kind, value in _kinds(wanted):
-        rows = [
-            row
-            for place, place_id in places
-            for row in await ctx.all(_LOCATE[kind, place], value=value, place=place_id)
-            if ctx.actor.reaches(row.workspace_id, row.event_id)
-        ]
-        mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]
-        if len(mine) > 1:
-            candidates = [Candidate(row.id, f"“{row.title}” in {row.event_slug}") for row in mine]
-            raise Ambiguous("session", identifier, candidates)
-        if rows:
-            found = (mine or rows)[0]
-            ctx.actor.require(ctx.needs, found.workspace_id, found.event_id, missing)
-            return found
-    raise missing
+
+    async def look(kind: str, value: str, place: Place) -> list[LocatedSession]:
+        return await ctx.all(_LOCATE[kind, place[0]], value=value, place=place[1])
+
+    return await the_one(
+        ctx,
+        missing,
+        _kinds(identifier.strip()),
+        await places_of(ctx, event_ref),
+        look,
+        lambda row: f"“{row.title}” in {row.event_slug}",
+    )
 
 
 def _kinds(wanted: str) -> list[tuple[str, str]]:

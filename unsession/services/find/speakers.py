@@ -9,9 +9,9 @@ from sqlmodel import col
 from unsession.context import Context
 from unsession.db.prepared import AnySelect, Filtered
 from unsession.domain.text import fold, fold_address
-from unsession.errors import Ambiguous, Candidate, NotFound
+from unsession.errors import NotFound
 from unsession.models import Event, Speaker
-from unsession.services.find.events import event
+from unsession.services.find.placed import Place, places_of, the_one
 
 
 class LocatedSpeaker(msgspec.Struct, frozen=True):
@@ -58,29 +58,22 @@ async def speaker(ctx: Context, identifier: str, event_ref: str | None) -> Locat
     """
     missing = NotFound("speaker", identifier, next_call="list_speakers")
     wanted = identifier.strip()
-    if event_ref is not None:
-        places = [("event", (await event(ctx, event_ref)).id)]
-    else:
-        places = [
-            ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
-            for reach in ctx.actor.places()
-        ]
     kinds = [
         ("id", wanted),
         ("code", wanted.upper()),
         ("address", fold_address(wanted)),
         ("name", fold(wanted)),
     ]
-    for kind, value in kinds:
-        rows = [
-            row
-            for place, place_id in places
-            for row in await ctx.all(_LOCATE[kind, place], value=value, place=place_id)
-            if ctx.actor.holds(ctx.needs, row.workspace_id, row.event_id)
-        ]
-        if len(rows) > 1:
-            candidates = [Candidate(row.id, f"{row.name}, {row.event_slug}") for row in rows]
-            raise Ambiguous("speaker", identifier, candidates)
-        if rows:
-            return rows[0]
-    raise missing
+
+    async def look(kind: str, value: str, place: Place) -> list[LocatedSpeaker]:
+        return await ctx.all(_LOCATE[kind, place[0]], value=value, place=place[1])
+
+    return await the_one(
+        ctx,
+        missing,
+        kinds,
+        await places_of(ctx, event_ref),
+        look,
+        lambda row: f"{row.name}, {row.event_slug}",
+        secret=True,  # in a blind plan it may not even be told that somebody has submitted
+    )

@@ -9,9 +9,9 @@ from sqlmodel import col
 from unsession.context import Context
 from unsession.db.prepared import AnySelect, Filtered
 from unsession.domain.text import fold
-from unsession.errors import Ambiguous, Candidate, NotFound
+from unsession.errors import NotFound
 from unsession.models import Event, Submission
-from unsession.services.find.events import event
+from unsession.services.find.placed import Place, places_of, the_one
 
 
 class Located(msgspec.Struct, frozen=True):
@@ -69,35 +69,17 @@ async def submission(ctx: Context, identifier: str, event_ref: str | None) -> Lo
     """
     missing = NotFound("submission", identifier, next_call="list_submissions")
     wanted, slug = split_event(identifier)
-    event_ref = slug or event_ref
-    if event_ref is not None:
-        places = [("event", (await event(ctx, event_ref)).id)]
-    else:
-        places = [
-            ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
-            for reach in ctx.actor.places()
-        ]
-    for kind, value in kinds_of(wanted):
-        rows = [
-            row
-            for place, place_id in places
-            for row in await ctx.all(LOCATE[kind, place], value=value, place=place_id)
-            if ctx.actor.reaches(row.workspace_id, row.event_id)
-        ]
-        # Only what one may act on competes: a candidate shows its title.
-        mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]
-        if len(mine) > 1:
-            candidates = [Candidate(row.id, f"{_label(row)} in {row.event_slug}") for row in mine]
-            raise Ambiguous("submission", identifier, candidates)
-        if rows:
-            found = (mine or rows)[0]
-            ctx.actor.require(ctx.needs, found.workspace_id, found.event_id, missing)
-            return found
-    raise missing
+
+    async def look(kind: str, value: str | int, place: Place) -> list[Located]:
+        return await ctx.all(LOCATE[kind, place[0]], value=value, place=place[1])
+
+    places = await places_of(ctx, slug or event_ref)
+    return await the_one(ctx, missing, kinds_of(wanted), places, look, _label)
 
 
 def _label(row: Located) -> str:
-    return f"SUB-{row.number} “{row.title}”" if row.number else f"draft “{row.title}”"
+    named = f"SUB-{row.number}" if row.number else "draft"
+    return f"{named} “{row.title}” in {row.event_slug}"
 
 
 def split_event(identifier: str) -> tuple[str, str | None]:

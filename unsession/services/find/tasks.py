@@ -10,9 +10,9 @@ from unsession.context import Context
 from unsession.db.prepared import AnySelect, Filtered
 from unsession.domain.tasks import TaskStatus
 from unsession.domain.text import fold
-from unsession.errors import Ambiguous, Candidate, NotFound
+from unsession.errors import NotFound
 from unsession.models import Event, Session, SessionSpeaker, Speaker, Task
-from unsession.services.find.events import event
+from unsession.services.find.placed import Place, places_of, the_one
 from unsession.services.find.speakers import speaker
 
 
@@ -82,33 +82,18 @@ async def task(
     missing = NotFound("task", identifier, next_call="list_tasks")
     wanted = identifier.strip()
     whose = await speaker(ctx, speaker_ref, event_ref) if speaker_ref is not None else None
-    if whose is not None:
-        places = [("event", whose.event_id)]
-    elif event_ref is not None:
-        places = [("event", (await event(ctx, event_ref)).id)]
-    else:
-        places = [
-            ("event", reach.event_id) if reach.event_id else ("workspace", reach.workspace_id)
-            for reach in ctx.actor.places()
-        ]
+    places = [("event", whose.event_id)] if whose else await places_of(ctx, event_ref)
     of = {"speaker": whose.id} if whose is not None else {}
-    for kind, value in (("id", wanted), ("name", fold(wanted))):
-        rows = [
-            row
-            for place, place_id in places
-            for row in await ctx.all(
-                _LOCATE[kind, place, whose is not None], value=value, place=place_id, **of
-            )
-            if ctx.actor.reaches(row.workspace_id, row.event_id)
-        ]
-        mine = [r for r in rows if ctx.actor.holds(ctx.needs, r.workspace_id, r.event_id)]
-        if len(mine) > 1:
-            candidates = [
-                Candidate(row.id, f"{row.name}: {row.target}, {row.event_slug}") for row in mine
-            ]
-            raise Ambiguous("task", identifier, candidates)
-        if rows:
-            found = (mine or rows)[0]
-            ctx.actor.require(ctx.needs, found.workspace_id, found.event_id, missing)
-            return found
-    raise missing
+
+    async def look(kind: str, value: str, place: Place) -> list[LocatedTask]:
+        statement = _LOCATE[kind, place[0], whose is not None]
+        return await ctx.all(statement, value=value, place=place[1], **of)
+
+    return await the_one(
+        ctx,
+        missing,
+        (("id", wanted), ("name", fold(wanted))),
+        places,
+        look,
+        lambda row: f"{row.name}: {row.target}, {row.event_slug}",
+    )

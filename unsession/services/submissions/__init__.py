@@ -10,7 +10,6 @@ from unsession.services.submissions.full import (
     get_submission,
 )
 from unsession.services.submissions.listed import (
-    OUTSIDERS,
     ListSubmissions,
     Option,
     Score,
@@ -20,7 +19,6 @@ from unsession.services.submissions.listed import (
 )
 
 __all__ = [
-    "OUTSIDERS",
     "Answer",
     "Entry",
     "GetSubmission",

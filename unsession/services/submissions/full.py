@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, select
 from sqlmodel import col
 
 from unsession.access import Permission
-from unsession.catalogue import Input, get, operation
+from unsession.catalogue import OUTSIDERS, Input, get, operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.forms import said
@@ -28,7 +28,6 @@ from unsession.services.evaluation.results import LEADING, CriterionMean, leadin
 from unsession.services.form_fields import fields_of
 from unsession.services.refs import EventOf, SubmissionRef
 from unsession.services.submissions.listed import (
-    OUTSIDERS,
     Option,
     SubmissionRow,
     listed_row,
