@@ -52,6 +52,25 @@ class TestEveryAnswer(ChangesNothing):
         assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
+    @pytest.mark.parametrize(
+        ("path", "status"),
+        [
+            ("/", 200),
+            ("/signin", 200),
+            ("/healthz", 200),
+            ("/static/app.css", 200),
+            ("/app/events", 303),
+            ("/no/such/page", 404),
+        ],
+    )
+    async def test_head_is_get_without_its_body(self, door: Door, path: str, status: int) -> None:
+        head = await door.http.head(path)
+        got = await door.http.get(path)
+
+        assert (head.status_code, got.status_code, head.content) == (status, status, b"")
+        assert head.headers.get("content-length") == got.headers.get("content-length")
+        assert head.headers.get("content-type") == got.headers.get("content-type")
+
     async def test_a_callers_own_request_id_is_not_taken_over(self, door: Door) -> None:
         answer = await door.http.get("/healthz", headers={"x-request-id": "mine\nand more"})
 
@@ -170,6 +189,7 @@ ADDRESSES = [
     ("10.0.0.1", ["1.1.1.1, unknown"], ["10.0.0.0/8"], "unknown"),
     ("::1", ["2001:db8::7"], ["::1/128"], "2001:db8::7"),
     ("2001:db8::1", ["2001:db8::7"], ["::1/128", "10.0.0.0/8"], "2001:db8::1"),
+    ("::ffff:10.0.0.1", ["198.51.100.7"], ["10.0.0.0/8"], "198.51.100.7"),
     (None, ["198.51.100.7"], ["10.0.0.0/8"], None),
 ]
 

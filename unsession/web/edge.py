@@ -134,4 +134,6 @@ def _is_in(address: str, networks: Sequence[Any]) -> bool:
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped:
+        parsed = parsed.ipv4_mapped  # how a socket for both kinds shows an IPv4 peer
     return any(parsed in network for network in networks)

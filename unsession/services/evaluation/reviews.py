@@ -51,7 +51,7 @@ class SubmitReview(Input):
     note: (
         Annotated[
             str,
-            Meta(max_length=5000, description="For the committee; left out: stays as it is."),
+            Meta(max_length=5000, description="For the organisers; left out: stays as it is."),
         ]
         | UnsetType
     ) = UNSET
@@ -113,7 +113,7 @@ class Abstain(Input):
     plan: PlanRef | UnsetType = UNSET
     reason: (
         Annotated[
-            str, Meta(max_length=1000, description="For the committee, such as: I know who it is.")
+            str, Meta(max_length=1000, description="For the organisers, such as: I know who it is.")
         ]
         | UnsetType
     ) = UNSET
