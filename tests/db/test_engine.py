@@ -1,6 +1,9 @@
 """The database: writes that commit or vanish, reads of the committed state, inline look-ups."""
 
 import asyncio
+import sqlite3
+import threading
+import time
 
 import msgspec
 import pytest
@@ -67,6 +70,61 @@ async def test_writers_get_their_turn_in_the_order_they_asked(db: Database, worl
     await asyncio.gather(*(write(number) for number in range(20)))
 
     assert turns == list(range(20))
+
+
+@only_sqlite
+async def test_a_write_that_waits_for_another_process_holds_nobody_up(
+    db: Database, world: World
+) -> None:
+    assert isinstance(db, SqliteDatabase)
+    other = sqlite3.connect(db.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async def write() -> None:
+        async with db.write() as session:
+            await session.execute(RENAME.values(name="South"))
+
+    writing = asyncio.create_task(write())
+    await asyncio.sleep(0.05)
+    asked = time.perf_counter()
+    names = await db.all(NAME, id=NORTH)
+    took = time.perf_counter() - asked
+    still_waits = not writing.done()
+    other.execute("ROLLBACK")
+    other.close()
+    await writing
+
+    assert (names, still_waits) == ([Name("North Conferences")], True)
+    assert took < 1
+    assert await db.all(NAME, id=NORTH) == [Name("South")]
+
+
+@only_sqlite
+@pytest.mark.parametrize(("inline", "here"), [(True, [False, True, False]), (False, [False] * 3)])
+async def test_statements_of_a_write_run_here_and_what_may_wait_does_not(
+    settings: Settings, world: World, inline: bool, here: list[bool]
+) -> None:
+    database = open_database(settings.database_url, hot_inline=inline)
+    await database.open()
+    ran: list[tuple[str, bool]] = []
+
+    def note(sql: str) -> None:
+        ran.append(
+            (sql.split(maxsplit=1)[0], threading.current_thread() is threading.main_thread())
+        )
+
+    try:
+        async with database.writer.connect() as connection:
+            driver = (await connection.get_raw_connection()).driver_connection
+            assert driver is not None
+            driver._conn.set_trace_callback(note)
+        async with database.write() as session:
+            await session.execute(RENAME.values(name="South"))
+        assert [(word, there) for word, there in ran if word in ("BEGIN", "UPDATE", "COMMIT")] == [
+            *zip(("BEGIN", "UPDATE", "COMMIT"), here, strict=True)
+        ]
+    finally:
+        await database.close()
 
 
 @only_sqlite

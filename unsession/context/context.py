@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from unsession.access import Actor, Permission
@@ -52,13 +53,14 @@ class Context:
         """Rows of a prepared read: in a write they include what it has changed so far."""
         if self.work is None:
             return await self.db.all(prepared, **parameters)
-        await self.work.session.flush()
         compiled = prepared.compiled(self.db.dialect)
-        connection = await self.work.session.connection()
-        found = await connection.exec_driver_sql(
-            compiled.sql, tuple(compiled.arguments(parameters))
-        )
-        return compiled.decode(prepared.row, found.all())
+        arguments = tuple(compiled.arguments(parameters))
+
+        def read(session: Session) -> list[Any]:
+            session.flush()
+            return list(session.connection().exec_driver_sql(compiled.sql, arguments))
+
+        return compiled.decode(prepared.row, await self.work.session.run_sync(read))
 
     async def together(self, *reads: Read) -> list[list[Any]]:
         """Several prepared reads as one trip to the database, answered in order."""

@@ -2,8 +2,9 @@
 
 Stock SQLAlchemy needs four hops for a SELECT (cursor, execute, fetchall, close) and one for the
 rollback on return. Here the four are one function in aiosqlite's own thread, and commit or
-rollback cost nothing when no transaction is open. Measured in bench/; rows are materialised
-before the call returns, so a cancelled caller leaves no half-read cursor behind.
+rollback cost nothing when no transaction is open. A writer's statements need no hop at all
+(SPECS/decisions/0009). Measured in bench/; rows are materialised before the call returns, so a
+cancelled caller leaves no half-read cursor behind.
 """
 
 import collections
@@ -21,6 +22,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 from sqlalchemy.util.concurrency import await_
 
 DRIVER = "onehop"
+_MANY = 200  # rows of one statement; more of them hold the loop up
 
 
 def _run(connection: sqlite3.Connection, sql: str, parameters: Any) -> tuple[Any, ...]:
@@ -52,9 +54,11 @@ class OneHopCursor:
         adapted = self._adapted
         driver = adapted._connection
         try:
-            self.description, rows, self.rowcount, self.lastrowid = await_(
-                driver._execute(function, driver._connection, sql, parameters)
-            )
+            if adapted.runs_here(parameters):
+                answer = function(driver._connection, sql, parameters)
+            else:
+                answer = await_(driver._execute(function, driver._connection, sql, parameters))
+            self.description, rows, self.rowcount, self.lastrowid = answer
         except Exception as error:  # noqa: BLE001  (the driver translates it and raises)
             adapted._handle_exception(error)
         else:
@@ -95,9 +99,22 @@ class OneHopCursor:
 
 
 class OneHopConnection(AsyncAdapt_aiosqlite_connection):
-    """Hands out one-hop cursors and skips the hops of an idle commit or rollback."""
+    """Hands out one-hop cursors and skips the hops of an idle commit or rollback.
 
-    __slots__ = ()
+    ``inline``: statements inside a transaction run on the loop's own thread. Whatever may wait
+    for another process or for the disk (BEGIN, COMMIT, ROLLBACK) still goes to aiosqlite's, and
+    so do long lists of parameters.
+    """
+
+    __slots__ = ("inline",)
+
+    inline: bool
+
+    def runs_here(self, parameters: Any) -> bool:
+        """Whether a statement needs no hop at all."""
+        if not self.inline or not self._in_transaction():
+            return False
+        return not (isinstance(parameters, list) and len(parameters) > _MANY)
 
     def cursor(self, server_side: bool = False) -> Any:
         return OneHopCursor(self)
@@ -121,9 +138,11 @@ class OneHopConnection(AsyncAdapt_aiosqlite_connection):
 class OneHopDBAPI(AsyncAdapt_aiosqlite_dbapi):
     """aiosqlite's DBAPI with our connection class."""
 
-    def connect(self, *arg: Any, **kw: Any) -> Any:
+    def connect(self, *arg: Any, inline: bool = False, **kw: Any) -> Any:
         stock = super().connect(*arg, **kw)
-        return OneHopConnection(self, stock._connection)
+        made = OneHopConnection(self, stock._connection)
+        made.inline = inline
+        return made
 
 
 class OneHopDialect(SQLiteDialect_aiosqlite):

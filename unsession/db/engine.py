@@ -130,6 +130,12 @@ class SqliteDatabase(Database):
             max_overflow=0,
             pool_timeout=10,
             json_deserializer=msgspec.json.decode,
+            # Used by one task at a time, from the loop's thread and from aiosqlite's in turn.
+            connect_args={
+                "inline": begin_immediate and self._hot_inline,
+                "check_same_thread": False,
+                "cached_statements": 512,
+            },
         )
 
         @event.listens_for(engine.sync_engine, "connect")
