@@ -213,6 +213,29 @@ async def test_a_new_decision_cancels_mail_that_has_not_left_and_no_other(
     assert [mail.status.value for mail in await _all(db, Mail, subject_id=IN_REVIEW)] == ["queued"]
 
 
+async def test_who_is_not_asked_counts_as_coming_so_that_one_no_leaves_the_session_standing(
+    call: Call, db: Database, world: World
+) -> None:
+    done = await call(
+        "decide_submission",
+        world.writer,
+        submission=TRIO,
+        decision="accept",
+        askConfirmation=False,
+    )
+    session = (await _all(db, Session, submission_id=TRIO))[0]
+    entries = await _all(db, SessionSpeaker, session_id=session.id)
+
+    await call(
+        "confirm_on_behalf", world.writer, session=session.id, speaker="Kofi Mensah", comes=False
+    )
+
+    assert {entry.confirmed_at is not None for entry in entries} == {True}
+    assert session.status.value == "confirmed"
+    assert (await _all(db, Session, submission_id=TRIO))[0].status.value == "confirmed"
+    assert done.result.session_id == session.id
+
+
 async def test_accepting_again_brings_the_same_session_back_unconfirmed(
     call: Call, db: Database, world: World
 ) -> None:

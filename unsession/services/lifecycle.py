@@ -83,6 +83,23 @@ async def put_on_programme(
     return OnProgramme(session, created=True)
 
 
+async def take_as_confirmed(ctx: Context, session: Session) -> None:
+    """Confirm a session that nobody is asked about: everybody in its line-up counts as coming.
+
+    Effects: the answers of the line-up, the session's status; a release that has it shows it.
+    """
+    await ctx.session.flush()
+    entries = await ctx.session.execute(
+        select(SessionSpeaker).where(
+            col(SessionSpeaker.session_id) == session.id, col(SessionSpeaker.declined_at).is_(None)
+        )
+    )
+    for entry in entries.scalars():
+        entry.confirmed_at = entry.confirmed_at or ctx.now
+    session.status = SessionStatus.CONFIRMED
+    await show_again(ctx, session)
+
+
 async def pull_from_programme(ctx: Context, submission: Submission) -> None:
     """Cancel the session of a submission that is no longer accepted.
 

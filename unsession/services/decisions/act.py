@@ -13,7 +13,6 @@ from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.accounts import LinkPurpose
 from unsession.domain.mail import decision_text
-from unsession.domain.sessions import SessionStatus
 from unsession.domain.submissions import Decision, SubmissionStatus, may_move
 from unsession.domain.text import fold_address
 from unsession.errors import IllegalMove
@@ -102,7 +101,7 @@ async def decide(
     if now is SubmissionStatus.ACCEPTED:
         item = await lifecycle.put_on_programme(ctx, submission, typed)
         if not terms.ask_confirmation:
-            item.session.status = SessionStatus.CONFIRMED
+            await lifecycle.take_as_confirmed(ctx, item.session)
     elif was is SubmissionStatus.ACCEPTED:
         await lifecycle.pull_from_programme(ctx, submission)
     mails = await _mails(ctx, place, submission, terms, typed, item) if terms.send_email else []
