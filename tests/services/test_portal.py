@@ -17,7 +17,16 @@ from unsession.db.types import utc_now
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.tasks import TaskKind, TaskStatus
 from unsession.errors import Conflict, Forbidden, IllegalMove, Invalid, NotFound, Stale
-from unsession.models import File, Session, Speaker, Submission, Task, User, UserAddress
+from unsession.models import (
+    File,
+    Session,
+    SessionSpeaker,
+    Speaker,
+    Submission,
+    Task,
+    User,
+    UserAddress,
+)
 from unsession.services.onboarding.files import download, is_needed
 from unsession.services.onboarding.portal import Portal, portal_of
 from unsession.settings import Settings
@@ -306,6 +315,42 @@ class TestProfile:
         theirs = await not_found(call("update_own_profile", KOFI, speaker=SAM, bio="x"), SAM)
         nobodys = await not_found(
             call("update_own_profile", KOFI, speaker="spk_no", bio="x"), "spk_no"
+        )
+
+        assert theirs == nobodys
+
+
+class TestAnswering:
+    async def test_it_is_the_same_as_by_the_link(self, call: Call, db: Database, log: Log) -> None:
+        no = await call(
+            "answer_for_own_session", SAM_HIMSELF, session=SESSION, comes=False, reason="Ill."
+        )
+        (entry,) = await rows(db, SessionSpeaker, col(SessionSpeaker.session_id) == SESSION)
+        told = (entry.confirmed_at, entry.declined_at is not None, entry.decline_reason)
+        yes = await call("answer_for_own_session", SAM_HIMSELF, session=SESSION, comes=True)
+
+        assert (no.result.status.value, told) == ("pending", (None, True, "Ill."))
+        assert yes.result.status.value == "confirmed"
+        assert [content_of(one)["summary"] for one in await log()] == [
+            "Sam Oduya cannot come: “Async without tears”",
+            "Sam Oduya comes: “Async without tears”",
+        ]
+
+    async def test_a_session_that_was_cancelled_asks_nothing(
+        self, call: Call, db: Database
+    ) -> None:
+        async with db.write() as session:
+            (await session.get_one(Session, SESSION)).cancelled_at = utc_now()
+
+        with pytest.raises(Conflict):
+            await call("answer_for_own_session", SAM_HIMSELF, session=SESSION, comes=True)
+
+    async def test_anothers_session_looks_like_none(self, call: Call) -> None:
+        theirs = await not_found(
+            call("answer_for_own_session", KOFI, session=SESSION, comes=True), SESSION
+        )
+        nobodys = await not_found(
+            call("answer_for_own_session", KOFI, session="ses_no", comes=True), "ses_no"
         )
 
         assert theirs == nobodys

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from tests.services.tasks_world import DINNER, PHOTO, SAMS_PHOTO, THE_SLIDES, add_tasks, rows
 from tests.web.door import Door
-from tests.world import ACCEPTED, ANA, DEVCONF, IN_REVIEW, SAM
+from tests.world import ACCEPTED, ANA, DEVCONF, IN_REVIEW, SAM, SESSION
 from unsession.db.types import utc_now
 from unsession.domain.accounts import SIGNED_IN_FOR
 from unsession.domain.submissions import SubmissionStatus
@@ -19,6 +19,7 @@ from unsession.domain.tasks import TaskKind, TaskStatus
 from unsession.models import (
     File,
     Mail,
+    SessionSpeaker,
     SigninSession,
     Speaker,
     Submission,
@@ -393,12 +394,30 @@ class TestPortal:
         assert submission.withdrawn_reason == "New job."
         await see(door, path, 404)
 
+    async def test_one_says_whether_one_comes_and_may_change_ones_mind(self, door: Door) -> None:
+        path = f"{PORTAL}/sessions/{SESSION}"
+        assert path in await see(door, PORTAL)
+
+        unsaid = await send(door, path, reason="Kept.")
+        no = await send(door, path, answer="no", reason="A wedding.")
+        after_no = await see(door, path)
+        yes = await send(door, path, answer="yes")
+
+        assert (unsaid.status_code, no.status_code, yes.status_code) == (422, 303, 303)
+        assert "Kept." in unsaid.text
+        assert "A wedding." in after_no
+        mine = (col(SessionSpeaker.session_id) == SESSION, col(SessionSpeaker.speaker_id) == SAM)
+        (entry,) = await rows(door.house.db, SessionSpeaker, *mine)
+        assert entry.confirmed_at is not None
+        assert "You are coming" in await see(door, PORTAL)
+
     async def test_what_is_anothers_is_not_there(self, door: Door) -> None:
         await see(door, PORTAL)
         for path in (
             f"tasks/{'tsk_photo_ana'}",
             f"profile/{ANA}",
             f"submissions/{IN_REVIEW}/withdraw",
+            "sessions/ses_none",
         ):
             assert (await door.http.get(f"{PORTAL}/{path}")).status_code == 404
             assert (await send(door, f"{PORTAL}/{path}", name="x", do="done")).status_code == 404

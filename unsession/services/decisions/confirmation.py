@@ -1,4 +1,4 @@
-"""The speakers' answer: will they come? By the link of their mail, or on their behalf."""
+"""The speakers' answer: will they come? By their mail's link, in the portal, or on behalf."""
 
 import datetime as dt
 from typing import Annotated
@@ -175,6 +175,35 @@ async def confirm_on_behalf(ctx: Context, args: ConfirmOnBehalf) -> Answered:
         names = ", ".join(entry[2] for entry in entries)
         raise Conflict(f"This session has several speakers: {names}. Say which one.")
     return await _answer(ctx, entries[0][0], comes=args.comes, reason=args.reason or None)
+
+
+class AnswerForOwnSession(Input):
+    """Whether one comes to a session of one's own."""
+
+    session: Annotated[str, Meta(min_length=1, max_length=60, description="Its id.")]
+    comes: Answer
+    reason: Reason | UnsetType = UNSET
+
+
+@page_operation(needs=Permission.OWN_WRITE, because="speakers answer for themselves in the portal")
+async def answer_for_own_session(ctx: Context, args: AnswerForOwnSession) -> Answered:
+    """Say yes or no to a session one is in the line-up of, exactly as by the link of the mail.
+
+    Refuses with: not_found (another's), conflict (the session was cancelled).
+    """
+    found = await ctx.session.execute(
+        select(col(SessionSpeaker.id))
+        .join(Speaker, col(Speaker.id) == col(SessionSpeaker.speaker_id))
+        .where(
+            col(SessionSpeaker.session_id) == args.session,
+            col(Speaker.user_id) == ctx.actor.user_id,
+        )
+        .order_by(col(SessionSpeaker.position))
+    )
+    entry_id = found.scalars().first()
+    if entry_id is None or ctx.actor.user_id is None:
+        raise NotFound("session", args.session)
+    return await _answer(ctx, entry_id, comes=args.comes, reason=args.reason or None)
 
 
 async def _answer(ctx: Context, entry_id: str, *, comes: bool, reason: str | None) -> Answered:

@@ -72,6 +72,7 @@ class OwnSession(msgspec.Struct, frozen=True):
     status: SessionStatus
     confirmed_at: dt.datetime | None
     declined_at: dt.datetime | None
+    decline_reason: str | None
     date: dt.date | None
     start_minute: int | None
     slot_minutes: int | None
@@ -131,6 +132,13 @@ class Portal(msgspec.Struct, frozen=True):
             if task.id == task_id:
                 return task
         raise NotFound("task", task_id)
+
+    def session(self, session_id: str) -> OwnSession:
+        """One of the sessions. Refuses with NotFound."""
+        for session in self.sessions:
+            if session.id == session_id:
+                return session
+        raise NotFound("session", session_id)
 
     def submission(self, submission_id: str) -> OwnSubmission:
         """One of the submissions. Refuses with NotFound."""
@@ -214,6 +222,7 @@ _SESSIONS = Prepared(
         col(Session.status),
         col(SessionSpeaker.confirmed_at),
         col(SessionSpeaker.declined_at),
+        col(SessionSpeaker.decline_reason),
         col(Placement.date),
         col(Placement.start_minute),
         col(Placement.minutes),

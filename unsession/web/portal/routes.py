@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unsession.web.house import House
+from unsession.web.portal.answering import answering_routes
 from unsession.web.portal.downloads import download_routes
 from unsession.web.portal.home import home_routes
 from unsession.web.portal.owed import owed_routes
@@ -11,4 +12,9 @@ from unsession.web.portal.owed import owed_routes
 
 def portal_routes(house: House) -> Sequence[Any]:
     """Below ``/{event}/portal``, and the files people sent."""
-    return [*home_routes(house), *owed_routes(house), *download_routes(house)]
+    return [
+        *home_routes(house),
+        *owed_routes(house),
+        *answering_routes(house),
+        *download_routes(house),
+    ]
