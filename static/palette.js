@@ -6,6 +6,7 @@ let dialog;
 let input;
 let list;
 let timer;
+let shown; // the words that the list answers
 
 const build = () => {
   dialog = document.createElement("dialog");
@@ -32,7 +33,8 @@ const build = () => {
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Enter") chosen()?.click();
+    else if (event.key === "Enter") enter();
+    else if (event.key === "Escape") dialog.close(); // a search field would only empty itself
     else return;
     event.preventDefault();
   });
@@ -58,16 +60,27 @@ const move = (step) => {
   if (all.length) select(all[(all.indexOf(chosen()) + step + all.length) % all.length]);
 };
 
+// Who types and presses Enter at once means what they typed, not what was listed before.
+const enter = async () => {
+  clearTimeout(timer);
+  if (shown !== typed()) await show();
+  chosen()?.click();
+};
+
+const typed = () => input.value.trim().toLowerCase();
+
 const show = async () => {
-  const words = input.value.trim().toLowerCase();
+  const words = typed();
   const pages = links
     .filter((link) => link.firstChild.textContent.toLowerCase().includes(words))
     .map((link) => ({ group: "Go to", label: link.firstChild.textContent.trim(), note: "", href: link.getAttribute("href") }));
   let found = [];
   if (words) {
     const answer = await fetch(`/app/search.json?q=${encodeURIComponent(words)}`).catch(() => null);
-    if (answer?.ok && input.value.trim().toLowerCase() === words) found = (await answer.json()).items;
+    if (answer?.ok) found = (await answer.json()).items;
+    if (typed() !== words) return;
   }
+  shown = words;
   render([...pages, ...found]);
 };
 

@@ -34,6 +34,7 @@ SETTINGS = (
     Setting("TRUSTED_PROXIES", "addresses or networks whose X-Forwarded-For counts, by comma"),
     Setting("SECRET_KEY", "at least 32 characters; default: made and kept in the data folder"),
     Setting("ALLOWED_ORIGINS", "browser origins allowed at /api/mcp besides our own and loopback"),
+    Setting("MCP_STRICT_HEADERS", "1 or 0 (default); 1 bears no connector's header quirks"),
     Setting("RATE_LIMITS", "on or off; off only while bound to a loopback address"),
     Setting("HOT_INLINE", "1 or 0; 0 sends every prepared read to the reader thread"),
     Setting("LOG", "json or text"),
@@ -48,7 +49,6 @@ SETTINGS = (
 
 #: Variables whose feature is not yet available: refused, so that nobody believes they work.
 NOT_YET = {
-    "MCP_STRICT_HEADERS": "the per-request MCP revision",
     "FILES_URL": "file storage",
     "REDIS_URL": "shared rate limits",
 }
@@ -69,6 +69,7 @@ class Settings:
     allowed_origins: tuple[str, ...] = ()
     rate_limits: bool = True
     hot_inline: bool = True
+    mcp_strict_headers: bool = False
     log_format: str = "json"
     smtp_url: str = field(default="", repr=False)  #: may hold a password; empty: mail is kept
     mail_from: str = ""
@@ -119,6 +120,7 @@ def load_settings(
         allowed_origins=_origins(env.get("ALLOWED_ORIGINS", "")),
         rate_limits=rates,
         hot_inline=_choice(env, "HOT_INLINE", {"1": True, "0": False}, True),
+        mcp_strict_headers=_choice(env, "MCP_STRICT_HEADERS", {"1": True, "0": False}, False),
         log_format=_choice(env, "LOG", {"json": "json", "text": "text"}, "json"),
         smtp_url=_smtp_url(env),
         mail_from=_mail_from(env),

@@ -40,13 +40,18 @@ async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -
     if principal is None:
         raise Unauthenticated(sent=True)
     visit.actor = principal.actor.name
+    take(house, principal)
+    return principal
+
+
+def take(house: House, principal: Principal) -> None:
+    """Count one call against a token's rate. Refuses with TooMany."""
     wait = house.limiter.take(f"token:{principal.token_id}", PER_TOKEN)
     if wait is not None:
         raise TooMany(
             f"This token made {PER_TOKEN.calls} calls in a minute. Come back in {wait} s.",
             retry_after=wait,
         )
-    return principal
 
 
 def admit(principal: Principal, operation: Operation) -> None:

@@ -80,6 +80,7 @@ class Edge:
                     ms=round((time.perf_counter() - started) * 1000, 2),
                     actor=visit.actor,
                     operation=visit.operation,
+                    **visit.told,
                 )
 
 

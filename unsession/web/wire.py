@@ -40,6 +40,7 @@ class Visit:
     address: str | None
     actor: str | None = None
     operation: str | None = None
+    told: dict[str, str] = field(default_factory=dict)  #: what else a door wants in the log line
 
 
 def visit_of(scope: HTTPScope) -> Visit:

@@ -6,11 +6,12 @@ import structlog
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
 from unsession import __version__
-from unsession.errors import Refusal
+from unsession.errors import Refusal, TooMany
 from unsession.settings import LOOPBACK
 from unsession.web.bearer import Unauthenticated, authenticate, challenge
 from unsession.web.house import House
 from unsession.web.mcp.core import Server, respond
+from unsession.web.mcp.eras import routing_of
 from unsession.web.mcp.tools import CallersTools, Tools
 from unsession.web.refusals import fault_reply, refusal_reply
 from unsession.web.wire import (
@@ -33,7 +34,9 @@ PATHS = frozenset({PATH, f"{PATH}/", "/mcp", "/mcp/"})
 _ALLOW = {"allow": "POST, OPTIONS"}
 _CORS = {
     "access-control-allow-methods": "POST, OPTIONS",
-    "access-control-allow-headers": "authorization, content-type, mcp-protocol-version",
+    "access-control-allow-headers": (
+        "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name"
+    ),
     "access-control-expose-headers": "www-authenticate, retry-after",
     "access-control-max-age": "600",
     "vary": "origin",
@@ -63,6 +66,7 @@ def mcp_door(house: House) -> ASGIApp:
             "websiteUrl": house.settings.public_url,
         },
         instructions=INSTRUCTIONS,
+        strict=house.settings.mcp_strict_headers,
     )
 
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,12 +124,11 @@ async def _reply(
         return refusal_reply(refusal)
     except BodyTooLarge:
         return json_reply(413, {"ok": False, "error": "The body is longer than 2 MB."})
-    answer = await respond(
-        server,
-        CallersTools(tools, house, principal, visit),
-        raw,
-        headers.get("mcp-protocol-version"),
-    )
+    callers = CallersTools(tools, house, principal, visit)
+    try:
+        answer = await respond(server, callers, raw, routing_of(scope["headers"]))
+    except TooMany as refusal:
+        return refusal_reply(refusal)
     if not answer.body:
         return Reply(answer.status)
     fixed = {"content-type": "application/json", "cache-control": "no-store"}

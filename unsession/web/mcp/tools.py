@@ -12,9 +12,10 @@ from unsession.catalogue.inputs import cleared
 from unsession.catalogue.schemas import tool_input, tool_output
 from unsession.errors import Ambiguous, Conflict, Invalid, Problem, Refusal, Stale, TooLarge
 from unsession.services.principals import Principal
-from unsession.web.bearer import admit
+from unsession.web.bearer import admit, take
 from unsession.web.house import House
-from unsession.web.mcp.core import INVALID_PARAMS, Fault, ToolResult
+from unsession.web.mcp.core import ToolResult
+from unsession.web.mcp.eras import INVALID_PARAMS, Era, Fault
 from unsession.web.wire import Visit, refuse_wide_numbers
 
 log = structlog.get_logger(__name__)
@@ -82,6 +83,17 @@ class CallersTools:
     def listed(self) -> bytes:
         """See :class:`unsession.web.mcp.core.Toolbox`."""
         return self._tools.listed(self._principal)
+
+    def count(self, messages: int) -> None:
+        """See :class:`unsession.web.mcp.core.Toolbox`."""
+        for _ in range(messages):
+            take(self._house, self._principal)
+
+    def note(self, method: str, era: Era) -> None:
+        """See :class:`unsession.web.mcp.core.Toolbox`."""
+        self._visit.told |= {"mcp_method": method[:80], "mcp_revision": era.version}
+        if era.quirk is not None:
+            self._visit.told["mcp_quirk"] = era.quirk.value
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """Call an operation; a refusal comes back as a result the agent can read."""
