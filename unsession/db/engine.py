@@ -5,6 +5,7 @@ reads run inline, a reader in a thread for those that take longer, and a second 
 exports and reports. PostgreSQL: pools behind the same methods. Figures in bench/.
 """
 
+import abc
 import asyncio
 import contextlib
 import sqlite3
@@ -46,16 +47,16 @@ _INLINE_STEPS = 25_000
 _LONG_FOR = 60.0
 
 
-class Database:
+class Database(abc.ABC):
     """Opened by the app's lifespan or a command; closed by the same. Not shared by processes."""
 
     dialect: Any
     writer: AsyncEngine
     slow: AsyncEngine
 
+    @abc.abstractmethod
     async def open(self) -> None:
         """Connect. Call once, before anything else, inside the running loop."""
-        raise NotImplementedError  # pragma: no cover
 
     async def close(self) -> None:
         """Give every connection back; their threads end."""
@@ -86,9 +87,9 @@ class Database:
         rows: list[T] = (await self.together((prepared, parameters)))[0]
         return rows
 
+    @abc.abstractmethod
     async def together(self, *reads: Read) -> list[list[Any]]:
         """Several prepared reads on one state, each with its parameters, answered in order."""
-        raise NotImplementedError  # pragma: no cover
 
     def changed(self) -> int | None:
         """A number that differs after any commit by anybody, or None where there is none."""
