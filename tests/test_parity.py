@@ -11,6 +11,7 @@ from unsession.errors import Conflict, Refusal
 from unsession.services.principals import Principal
 from unsession.web.api.openapi import document
 from unsession.web.docs.rest import rest_reference
+from unsession.web.mcp.profiles import Profile
 from unsession.web.mcp.tools import Tools, definition
 
 DOCUMENT = document(list(OPERATIONS.values()), "https://conference.test")
@@ -41,7 +42,7 @@ def test_no_operation_of_a_page_has_come_through_a_door() -> None:
     everywhere = Actor(
         ActorKind.TOKEN, "tok_all", "api:all", workspace_roles={"wsp_any": frozenset(Role)}
     )
-    tools = msgspec.json.decode(Tools().listed(Principal(everywhere, "tok_all", None)))
+    tools = msgspec.json.decode(Tools().listed(Principal(everywhere, "tok_all", None), Profile.ALL))
     listed = {tool["name"] for tool in tools}
     routed = {
         item["operationId"] for items in DOCUMENT["paths"].values() for item in items.values()

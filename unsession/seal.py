@@ -23,6 +23,7 @@ class Purpose(StrEnum):
     """What a sealed value is for: one HKDF label each."""
 
     CURSOR = "cursor"
+    REQUEST_STATE = "mcp request state"
 
 
 _LINK_LABEL = b"unsession:link"

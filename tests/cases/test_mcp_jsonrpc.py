@@ -109,8 +109,10 @@ def check_message(message: Any, expected: dict[str, Any]) -> None:
     kind = expected.pop("rpc")
     if kind == "result":
         assert error is None
-    elif kind in ("error", "error_or_result_if_advertised"):  # we advertise tools, nothing else
+    elif kind == "error":
         assert error is not None
+    elif kind == "error_or_result_if_advertised":
+        assert error is None  # prompts and resources are there
     elif kind == "error_or_iserror":
         assert error is not None or failed
     else:

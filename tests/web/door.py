@@ -23,6 +23,8 @@ from unsession.web.house import House, build_house
 
 API = "/api/v1"
 MCP = "/api/mcp"
+#: What the MCP endpoint says it has.
+OFFERED: dict[str, Any] = {"tools": {}, "prompts": {}, "resources": {}, "completions": {}}
 
 
 def bearer(token: str | None) -> dict[str, str]:

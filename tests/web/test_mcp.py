@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.door import MCP, ChangesNothing, Door, opened, request
+from tests.web.door import MCP, OFFERED, ChangesNothing, Door, opened, request
 from tests.world import IN_REVIEW, World, secret_of
 from unsession.settings import Settings
 from unsession.web.mcp.eras import MODERN, REVISIONS
@@ -27,7 +27,7 @@ class TestInitialize(ChangesNothing):
         result = await door.rpc("initialize", hello(revision))
 
         assert result["protocolVersion"] == revision
-        assert result["capabilities"] == {"tools": {}}
+        assert result["capabilities"] == OFFERED
         assert result["serverInfo"]["name"] == "unsession"
         assert result["serverInfo"]["websiteUrl"] == "https://conference.test"
 
@@ -174,8 +174,8 @@ class TestMessages(ChangesNothing):
         ("message", "code"),
         [
             pytest.param(request("tools/lists"), -32601, id="a misspelt method"),
-            pytest.param(request("resources/list"), -32601, id="resources, not offered"),
-            pytest.param(request("prompts/list"), -32601, id="prompts, not offered"),
+            pytest.param(request("resources/subscribe"), -32601, id="subscriptions, not offered"),
+            pytest.param(request("tasks/list"), -32601, id="tasks, not offered"),
             pytest.param(request("logging/setLevel"), -32601, id="logging, not offered"),
             pytest.param(request("server/discover"), -32601, id="another era"),
             pytest.param(request("x" * 10_000), -32601, id="a huge method"),
@@ -270,9 +270,7 @@ class TestHttp(ChangesNothing):
     async def test_a_token_that_does_not_work_is_an_invalid_token(
         self, door: Door, header: str
     ) -> None:
-        answer = await door.post(
-            request("ping"), token=None, headers={"authorization": header, "host": "evil.test"}
-        )
+        answer = await door.post(request("ping"), token=None, headers={"authorization": header})
 
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == (
@@ -352,8 +350,22 @@ class TestOrigin:
             answer = await door.http.request(method, MCP, headers=headers, json=request("ping"))
 
             assert answer.status_code == 403, origin
-            assert answer.json() == {"ok": False, "error": "This origin is not allowed."}
+            error = {"code": -32600, "message": "This origin is not allowed."}
+            assert answer.json() == {"jsonrpc": "2.0", "error": error}
             assert "access-control-allow-origin" not in answer.headers
+
+    @pytest.mark.parametrize("host", ["evil.test", "conference.test.evil.test", "10.0.0.7:8000"])
+    async def test_another_host_is_not_ours(self, door: Door, host: str) -> None:
+        answer = await door.post(request("ping"), headers={"host": host})
+
+        assert answer.status_code == 403
+        error = answer.json()["error"]
+        assert "https://conference.test/api/mcp" in error["message"]
+        assert "id" not in answer.json()
+
+    @pytest.mark.parametrize("host", ["conference.test", "localhost:8000", "127.0.0.1:9", "[::1]:9"])
+    async def test_our_own_host_and_loopback_are(self, door: Door, host: str) -> None:
+        assert (await door.post(request("ping"), headers={"host": host})).status_code == 200
 
     async def test_a_preflight_needs_no_token_and_names_what_may_be_sent(self, door: Door) -> None:
         answer = await door.http.options(

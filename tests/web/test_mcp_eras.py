@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.door import ChangesNothing, Door, opened, request
+from tests.web.door import OFFERED, ChangesNothing, Door, opened, request
 from tests.world import World
 from unsession.settings import Settings
 
@@ -38,7 +38,7 @@ class TestModern(ChangesNothing):
         assert answer.status_code == 200
         result = answer.json()["result"]
         assert result["supportedVersions"] == [MODERN]
-        assert result["capabilities"] == {"tools": {}}
+        assert result["capabilities"] == OFFERED
         assert "whoami" in result["instructions"]
         assert (result["ttlMs"], result["cacheScope"]) == (3_600_000, "public")
         assert result["resultType"] == "complete"

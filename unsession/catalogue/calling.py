@@ -14,7 +14,7 @@ from unsession.catalogue import idempotency
 from unsession.catalogue.inputs import Input
 from unsession.catalogue.operation import Operation
 from unsession.catalogue.record import record
-from unsession.context import Context, Effect, UnitOfWork, Warning
+from unsession.context import Context, Effect, Report, UnitOfWork, Warning
 from unsession.db.engine import Database
 from unsession.db.types import utc_now
 from unsession.errors import Conflict, Stale, TooLarge
@@ -32,6 +32,7 @@ class Request:
     request_id: str
     dry_run: bool = False
     idempotency_key: str | None = None
+    report: Report | None = None  #: how far a long write is: done, of, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,13 @@ async def call(request: Request, operation: Operation, args: Input) -> Outcome:
     if not actor.may_ever(operation.needs):
         raise actor.refusal(operation.needs)
     ctx = Context(
-        actor, request.db, request.settings, operation.needs, utc_now(), request.request_id
+        actor,
+        request.db,
+        request.settings,
+        operation.needs,
+        utc_now(),
+        request.request_id,
+        report=request.report,
     )
     if not operation.writes:
         return Outcome(await operation.function(ctx, args))

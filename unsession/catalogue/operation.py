@@ -65,6 +65,7 @@ class Operation:
     undo: bool
     destructive: bool
     idempotent: bool
+    reports: bool  #: whether it tells how far it is
     on_delete: Mapping[str, Any]  #: arguments that DELETE at the same address stands for
 
     @property
@@ -99,14 +100,16 @@ def operation(
     undo: bool = False,
     destructive: bool = True,
     idempotent: bool = False,
+    reports: bool = False,
     on_delete: Mapping[str, Any] | None = None,
 ) -> Callable[[F], F]:
     """Register a service function as an operation with a REST route and an MCP tool.
 
     ``mails`` says which mail it may queue and how to suppress it; ``undo`` that its inverse is
-    recorded; ``destructive`` and ``idempotent`` are MCP's hints for writes; ``on_delete`` makes
-    DELETE at the same address the same call with these arguments. Raises TypeError at import when
-    the function's shape, its input or its docstring is not what the doors need.
+    recorded; ``destructive`` and ``idempotent`` are MCP's hints for writes; ``reports`` that it
+    tells its progress; ``on_delete`` makes DELETE at the same address the same call with these
+    arguments. Raises TypeError at import when the function's shape, its input or its docstring is
+    not what the doors need.
     """
 
     def register(function: F) -> F:
@@ -120,6 +123,7 @@ def operation(
             undo=undo,
             destructive=destructive and needs.kind.writes,
             idempotent=idempotent or not needs.kind.writes,
+            reports=reports,
             on_delete=dict(on_delete or {}),
         )
         return function
@@ -141,6 +145,7 @@ def page_operation(*, needs: Permission, because: str) -> Callable[[F], F]:
             undo=False,
             destructive=True,
             idempotent=False,
+            reports=False,
             on_delete={},
         )
         return function

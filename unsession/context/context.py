@@ -1,6 +1,7 @@
 """The context of one call."""
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -22,6 +23,9 @@ from unsession.settings import Settings
 
 T = TypeVar("T", bound=msgspec.Struct)
 
+#: Told how far a long write is: so many done, of so many, in words.
+Report = Callable[[int, int, str], None]
+
 
 @dataclass(slots=True)
 class Context:
@@ -37,6 +41,7 @@ class Context:
     now: dt.datetime
     request_id: str
     work: UnitOfWork | None = None
+    report: Report | None = None  #: who wants to know how far a long write is
 
     @property
     def session(self) -> AsyncSession:
@@ -48,6 +53,11 @@ class Context:
         """The unit of work of a write."""
         assert self.work is not None, "this operation only reads"
         return self.work
+
+    def progress(self, done: int, total: int, what: str) -> None:
+        """Tell whoever waits how far a long write is: so many of so many, in words."""
+        if self.report is not None:
+            self.report(done, total, f"{done} of {total} {what}")
 
     async def all(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
         """Rows of a prepared read: in a write they include what it has changed so far."""

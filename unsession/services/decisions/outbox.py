@@ -289,6 +289,7 @@ class Sent(msgspec.Struct, frozen=True, rename="camel"):
     needs=Permission.AGENDA_PUBLISH,
     mails="each queued decision to the speakers of its submission",
     undo=True,
+    reports=True,
 )
 async def send_outbox(ctx: Context, args: SendOutbox) -> Sent:
     """Carry out queued decisions and queue their mail: all, or those named.
@@ -338,6 +339,7 @@ async def send_outbox(ctx: Context, args: SendOutbox) -> Sent:
         decided.append(done)
         words = f"{submission.label()}: {done.status.was.words} → {done.status.now.words}"
         ctx.writing.mention(submission, words)
+        ctx.progress(len(decided), len(chosen), "decisions are carried out")
     return Sent(decided, sum(len(one.mails) for one in decided), waiting - len(chosen))
 
 

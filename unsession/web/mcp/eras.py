@@ -28,7 +28,10 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+#: Until 2025-11-25; later a resource that is not there is a wrong parameter.
+RESOURCE_NOT_FOUND = -32002
 HEADER_MISMATCH = -32020
+MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
 #: What a method's Mcp-Name header repeats of its parameters.
