@@ -1,0 +1,1 @@
+"""The official MCP conformance suite and clients against the running product."""
