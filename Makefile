@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint lock messages migration
+.PHONY: help setup demo test conformance bench lint lock messages migration
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,10 @@ demo: setup
 ## make test       the whole suite; ARGS="tests/domain -k fold" narrows it
 test: setup
 	$(BIN)/python -m pytest $(ARGS)
+
+## make conformance       the official MCP suite and clients, against the demo (needs npm)
+conformance: setup
+	$(BIN)/python -m tests.conformance
 
 ## make bench      the budgets, measured
 bench: setup

@@ -1,7 +1,8 @@
 """The product with the suite's fixtures, and a token put into every request.
 
 The suite has no way to send a token of its own. ``python -m tests.conformance.server`` takes its
-port and its token from the environment, and its database from the product's own settings.
+port, its token and whether there are fixtures from the environment, and its database from the
+product's own settings.
 """
 
 import os
@@ -16,6 +17,7 @@ from tests.conformance.fixtures import WithFixtures
 from unsession.app import create_app
 from unsession.settings import load_settings
 from unsession.web.edge import Edge
+from unsession.web.mcp.caller import Caller
 from unsession.web.mcp.door import mcp_door
 from unsession.web.mcp.tools import Tools
 
@@ -34,12 +36,13 @@ def with_token(app: ASGIApp, token: str) -> ASGIApp:
     return wrapped
 
 
-def build(host: str, port: int, token: str) -> Litestar:
-    """The app: its MCP door alone, with the fixtures."""
+def build(host: str, port: int, token: str, *, fixtures: bool) -> Litestar:
+    """The app: its MCP door alone, with the fixtures or as it is."""
     settings = load_settings(host=host, port=port)
     app = create_app(settings)
     house, tools = app.state.house, Tools()
-    door = mcp_door(house, lambda *caller: WithFixtures(tools, house, *caller))
+    offers: type[Caller] = WithFixtures if fixtures else Caller
+    door = mcp_door(house, lambda *caller: offers(tools, house, *caller))
     app.asgi_handler = with_token(Edge(door, settings), token)
     return app
 
@@ -48,7 +51,8 @@ def main() -> None:
     """Serve until ended."""
     port = int(os.environ["CONFORMANCE_PORT"])
     options: dict[str, Any] = {"log_config": None, "access_log": False}
-    app = build("localhost", port, os.environ["CONFORMANCE_TOKEN"])
+    fixtures = os.environ["CONFORMANCE_FIXTURES"] == "yes"
+    app = build("localhost", port, os.environ["CONFORMANCE_TOKEN"], fixtures=fixtures)
     uvicorn.run(app, host="127.0.0.1", port=port, **options)
 
 
