@@ -363,7 +363,7 @@ class TestOrigin:
         assert "https://conference.test/api/mcp" in error["message"]
         assert "id" not in answer.json()
 
-    @pytest.mark.parametrize("host", ["conference.test", "localhost:8000", "127.0.0.1:9", "[::1]:9"])
+    @pytest.mark.parametrize("host", ["conference.test", "localhost:8000", "[::1]:9"])
     async def test_our_own_host_and_loopback_are(self, door: Door, host: str) -> None:
         assert (await door.post(request("ping"), headers={"host": host})).status_code == 200
 

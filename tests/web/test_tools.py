@@ -171,7 +171,6 @@ class TestDefinition:
         for name, tool in TOOLS.items():
             operation, hints = OPERATIONS[name], tool["annotations"]
             assert hints == {
-                "title": operation.title,
                 "readOnlyHint": not operation.writes,
                 "destructiveHint": operation.destructive,
                 "idempotentHint": operation.idempotent,

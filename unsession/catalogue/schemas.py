@@ -72,9 +72,10 @@ def tool_output(operation: Operation) -> dict[str, Any]:
     full = _inline(operation.output)
     properties = {name: _shallow(member) for name, member in full["properties"].items()}
     required = list(full.get("required", []))
-    if operation.writes:  # said once, in the server's instructions
-        properties |= {name: _shallow(member) for name, member in WRITE_MEMBERS.items()}
-        required += ["effects", "warnings"]
+    if operation.writes:  # the rest of them is said once, in the server's instructions
+        always = ["effects", "warnings"]
+        properties |= {name: _shallow(WRITE_MEMBERS[name]) for name in always}
+        required += always
     return {"type": "object", "properties": properties, "required": required}
 
 

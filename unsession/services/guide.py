@@ -1,5 +1,6 @@
 """How to reach a goal with the operations: recipes an agent can follow and check."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -13,6 +14,8 @@ from unsession.catalogue import OPERATIONS, Input, get, operation
 from unsession.context import Context
 from unsession.domain.text import fold
 
+_WORD = re.compile(r"\w{4,}")  # shorter ones tell nothing apart
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -25,6 +28,7 @@ class Recipe:
     example: str
     pitfalls: str
     check: str
+    words: str  #: how else people say it
 
 
 RECIPES = (
@@ -36,6 +40,7 @@ RECIPES = (
         '{"event": "devconf-2027", "undecided": true, "sort": "score", "limit": 5}',
         "A mean of one review says little: look at score.reviews and score.spread too.",
         "Every row is in_review and has no queuedDecision.",
+        "best top undecided open scored score",
     ),
     Recipe(
         "thin-tracks",
@@ -45,6 +50,7 @@ RECIPES = (
         '{"event": "devconf-2027"}',
         "counts.tracks leaves drafts and withdrawn submissions out.",
         "The numbers add up to those submissions that chose a track.",
+        "thin few fewest topics balance counts",
     ),
     Recipe(
         "decide-and-tell-later",
@@ -54,6 +60,7 @@ RECIPES = (
         '{"submission": "SUB-12", "event": "devconf-2027", "decision": "accept"}',
         "send_outbox mails: preview it with dryRun and let a person read the effects first.",
         "get_outbox is empty afterwards; each submission has its new status.",
+        "accept decline reject waitlist notify outbox batch bulk",
     ),
     Recipe(
         "speakers-owing",
@@ -63,6 +70,18 @@ RECIPES = (
         '{"event": "devconf-2027", "overdue": true}',
         "assign_task mails one digest a speaker unless sendEmail is false.",
         "list_tasks with overdue: true gets shorter.",
+        "remind reminder overdue late missing owe",
+    ),
+    Recipe(
+        "without-slides",
+        "Find speakers who have not handed in their slides or another task",
+        ("list_task_templates", "list_speakers"),
+        "list_speakers",
+        '{"event": "devconf-2027", "task": "Slides", "state": "open"}',
+        "Name the task as list_task_templates spells it. open includes overdue; overdue alone is a "
+        "state too.",
+        "Nobody listed has that task under tasks.done; total is the count.",
+        "slides missing without upload files agreement",
     ),
     Recipe(
         "sponsor-slot",
@@ -73,16 +92,18 @@ RECIPES = (
         '"sponsorName": "Acme", "minutes": 30, "day": 2, "start": "14:00", "room": "Studio B"}',
         "A clash is a warning, not a refusal: read warnings before you go on.",
         "get_session shows the slot; its clashes are empty.",
+        "sponsor keynote break service create",
     ),
     Recipe(
         "move-a-session",
         "Move a session and say whom it affects",
         ("list_sessions", "schedule_session", "get_session"),
         "schedule_session",
-        '{"session": "Small WASM, big wins", "event": "devconf-2027", "day": 1, "start": "11:00", '
-        '"dryRun": true}',
+        '{"session": "Async Python after the honeymoon", "event": "devconf-2027", "day": 1, '
+        '"start": "11:00", "dryRun": true}',
         "A move shows in public only with the next publish_agenda.",
-        "The answer names the clashes; the line-up of get_session are the people to tell.",
+        "The answer names the clashes and, in affected, the people to tell.",
+        "reschedule swap another room time slot affects clash",
     ),
     Recipe(
         "publish",
@@ -93,6 +114,19 @@ RECIPES = (
         "Pending sessions are left out; the warning says how many. Mail goes out unless "
         "sendEmail is false.",
         "get_agenda shows the new release number.",
+        "release announce public live schedule",
+    ),
+    Recipe(
+        "compare-with-a-text",
+        "Compare the agenda with a text, a spreadsheet or a web page somebody sent",
+        ("get_agenda", "list_sessions", "schedule_session"),
+        "get_agenda",
+        '{"event": "devconf-2027"}',
+        "get_agenda is what the public sees; list_sessions is the working schedule, which may be "
+        "ahead of it. Compare title, date, start, end, room and speakers; a missing line is a "
+        "difference too. Change nothing before a person has chosen which side is right.",
+        "Every session of one side stands in the other or in your list of differences.",
+        "diff compare differences check spreadsheet website",
     ),
     Recipe(
         "take-back",
@@ -102,6 +136,7 @@ RECIPES = (
         '{"activity": "act_…"}',
         "Mail that has left is not undone. Something changed since is named and refused.",
         "list_activity shows the undo with undoes.",
+        "undo revert restore mistake wrong back",
     ),
 )
 
@@ -154,8 +189,10 @@ async def how_to(ctx: Context, args: HowTo) -> Recipes:
 
 
 def _fit(recipe: Recipe, goal: str) -> float:
-    """How well a recipe fits words: shared words first, likeness of the letters second."""
+    """How well a recipe fits words: those it shares first, likeness of the letters second."""
     wanted, offered = fold(goal), fold(f"{recipe.key} {recipe.goal}")
-    shared = set(wanted.replace("-", " ").split()) & set(offered.replace("-", " ").split())
+    asked = set(_WORD.findall(wanted))
+    shared = asked & set(_WORD.findall(offered))
+    telling = asked & set(recipe.words.split())
     likeness = SequenceMatcher(None, wanted, offered).ratio()
-    return len({word for word in shared if len(word) > 3}) + likeness + (wanted == recipe.key) * 9
+    return len(shared) + 2 * len(telling) + likeness + (wanted == recipe.key) * 9

@@ -24,7 +24,6 @@ def definition(operation: Operation) -> dict[str, Any]:
         "inputSchema": tool_input(operation),
         "outputSchema": tool_output(operation),
         "annotations": {
-            "title": operation.title,
             "readOnlyHint": not operation.writes,
             "destructiveHint": operation.destructive,
             "idempotentHint": operation.idempotent,
