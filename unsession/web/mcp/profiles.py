@@ -26,7 +26,6 @@ _EVERYWHERE = frozenset(
         "get_event",
         "list_activity",
         "undo",
-        "get_approval",
     }
 )
 
