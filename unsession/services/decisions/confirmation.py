@@ -172,7 +172,7 @@ async def confirm_on_behalf(ctx: Context, args: ConfirmOnBehalf) -> Answered:
     if not entries:
         raise NotFound("speaker of this session", args.speaker or None)
     if len(entries) > 1:
-        names = ", ".join(entry[2] for entry in entries)
+        names = ", ".join(f"“{entry[2]}”" for entry in entries)
         raise Conflict(f"This session has several speakers: {names}. Say which one.")
     return await _answer(ctx, entries[0][0], comes=args.comes, reason=args.reason or None)
 

@@ -89,7 +89,7 @@ class Caller:
         try:
             return structured(_ENCODER.encode(await self._run(operation, arguments, turn)))
         except Refusal as refusal:
-            return failed(error_text(refusal, operation))
+            return failed(error_text(refusal, operation, arguments))
         except Exception as failure:  # noqa: BLE001  (whatever it is, the agent gets an answer)
             return failed(self.crashed(failure))
 
