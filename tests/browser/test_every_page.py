@@ -1,6 +1,6 @@
 """Every page of the demo, as each kind of user: accessible, within its width, without a fault."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,14 +18,20 @@ STARTS = {
 }
 #: How many pages of one kind (same path but for its last part) are enough.
 _OF_A_KIND = 1
-_MOST = 45
+_MOST = 60
 
 
 def kind_of(path: str) -> str:
     """Pages that differ only in which thing they show are of one kind."""
     parts = path.strip("/").split("/")
-    known = {"submissions", "sessions", "speakers", "plans", "forms", "mail", "tasks", "review"}
-    return "/".join("*" if at and parts[at - 1] in known else part for at, part in enumerate(parts))
+    known = {"submissions", "sessions", "speakers", "plans", "forms", "mail", "tasks"}
+    if parts[0] == "review":
+        known |= set(parts[1:2])  # the reviews of an event
+    own = {"new", "ask", "templates"}
+    return "/".join(
+        "*" if at and parts[at - 1] in known and part not in own else part
+        for at, part in enumerate(parts)
+    )
 
 
 def links_of(page: Page, url: str) -> Iterable[str]:
@@ -38,8 +44,14 @@ def links_of(page: Page, url: str) -> Iterable[str]:
             yield path
 
 
-def walk(page: Page, url: str, starts: Iterable[str]) -> list[str]:
-    """Every page that can be reached, one of each kind."""
+def walk(
+    page: Page,
+    url: str,
+    starts: Iterable[str],
+    within: str = "",
+    look: Callable[[str], None] | None = None,
+) -> list[str]:
+    """Every page that can be reached, one of each kind; ``within``: whose path has this in it."""
     waiting, seen, kinds = list(starts), [], {}
     while waiting and len(seen) < _MOST:
         path = waiting.pop(0)
@@ -53,7 +65,9 @@ def walk(page: Page, url: str, starts: Iterable[str]) -> list[str]:
         if "text/html" not in answer.headers.get("content-type", ""):
             continue
         seen.append(path)
-        waiting += links_of(page, url)
+        waiting += [link for link in links_of(page, url) if within in link]
+        if look:
+            look(path)
     return seen
 
 
