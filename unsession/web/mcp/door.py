@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
@@ -236,6 +237,7 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
+@functools.lru_cache(maxsize=64)
 def _profile_of(query: bytes) -> Profile | None:
     """The profile an address names: everything when it names none, None for an unknown one."""
     if not query:
