@@ -409,6 +409,19 @@ def test_no_text_becomes_markup() -> None:
             assert not [key for key in one.attributes if "xss" in key or "<" in key], name
 
 
+def test_every_form_says_where_it_posts_to() -> None:
+    """Without an action it posts to the address with the fragment a skip link left there, and
+    a browser that follows a fragment gives the focus to no summary."""
+    silent = [
+        f"{name}: {form}"
+        for name in ALL
+        for form in re.findall(r'<form[^>]*method="post"[^>]*>', (TEMPLATES / name).read_text())
+        if "action=" not in form
+    ]
+
+    assert silent == []
+
+
 def test_every_word_goes_through_gettext() -> None:
     """Words stand in ``_()`` or in ``{% trans %}``; what is left is markup, signs and names."""
     plain = [

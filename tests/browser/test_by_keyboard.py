@@ -218,6 +218,27 @@ def test_an_organizer_finds_a_submission_accepts_it_and_takes_that_back(sits: Si
     expect(decide).to_contain_text("In review")
 
 
+@pytest.mark.parametrize(
+    ("path", "goes_on"),
+    [("/app/devconf-2027/outbox", "Send the selected"), ("/app/devconf-2027/tasks/ask", None)],
+)
+def test_a_preview_takes_the_focus_from_its_button(
+    sits: Sits, path: str, goes_on: str | None
+) -> None:
+    keyboard = sits("organizer", path)
+    page = keyboard.page
+
+    keyboard.skip_to_the_page()
+    keyboard.tab_to(page.get_by_role("button", name="Preview", exact=True))
+    keyboard.follow()
+
+    preview = page.get_by_role("region", name="Preview: nothing has happened yet")
+    expect(preview).to_be_focused()
+    keyboard.focused()
+    if goes_on:
+        keyboard.tab_to(page.get_by_role("button", name=goes_on))
+
+
 def test_an_organizer_places_a_session_and_publishes(sits: Sits) -> None:
     keyboard = sits("organizer", "/app/devconf-2027/agenda")
     page = keyboard.page

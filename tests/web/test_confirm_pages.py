@@ -63,7 +63,7 @@ async def test_the_page_asks_and_says_what_it_is_about(door: Door) -> None:
     assert "Typing the untyped" in page.words
     assert "20 May 2027 – 21 May 2027" in page.words
     assert "noindex" in page.text
-    assert "answer" not in page.form("").values
+    assert "answer" not in page.form("?").values
 
 
 async def test_a_placed_session_says_when_and_where(door: Door) -> None:
@@ -103,7 +103,7 @@ async def test_a_yes_a_no_and_a_yes_again(door: Door) -> None:
     assert (confirmed, pending) == ("confirmed", "pending")
     assert "Ana Lima, you cannot come" in no.words
     assert entry.decline_reason == "A wedding & a <b>move</b>."
-    assert seen.form("").values == {"answer": "no", "reason": "A wedding & a <b>move</b>."}
+    assert seen.form("?").values == {"answer": "no", "reason": "A wedding & a <b>move</b>."}
     assert "you are coming" in again.words
     assert (await session_of(door)).status.value == "confirmed"
     entries = [row for row in await rows(door, Activity) if row.operation == "answer_confirmation"]
@@ -122,7 +122,7 @@ async def test_no_answer_is_asked_for_and_what_was_typed_stays(
     assert page.title.startswith("Error: ")
     assert page.errors == ["answer-yes"]
     assert "answer-yes" in page.ids
-    assert page.form("").values["reason"] == "Because of the trains."
+    assert page.form("?").values["reason"] == "Because of the trains."
     assert await snapshot(door.house.db) == before
 
 
@@ -132,7 +132,7 @@ async def test_a_reason_that_is_too_long_is_told_at_its_field_and_kept(door: Doo
     page = read(await send(door, path, {"answer": "no", "reason": long}), 422)
 
     assert page.errors == ["reason"]
-    assert page.form("").values == {"answer": "no", "reason": long}
+    assert page.form("?").values == {"answer": "no", "reason": long}
     assert (await rows(door, SessionSpeaker, col(SessionSpeaker.declined_at).is_not(None))) == []
 
 

@@ -37,7 +37,7 @@ UNDECIDED = {IN_REVIEW: "in_review", TRIO: "in_review", WAITLISTED: "waitlisted"
 
 async def test_everything_that_waits_is_shown_and_selected(desk: Door) -> None:
     page = await page_of(desk, OUTBOX)
-    form = page.form("")
+    form = page.form("?")
 
     assert form.values["submission"] == ["SUB-1", "SUB-2", "SUB-4"]
     assert [button["value"] for button in form.buttons] == ["some", "preview", "remove", "all"]
@@ -70,7 +70,7 @@ async def test_a_preview_lists_every_mail_keeps_the_selection_and_changes_nothin
         "About your submission “Three voices, one stage”",
     ):
         assert words in page.words
-    assert page.form("").values["submission"] == ["SUB-1", "SUB-2"]
+    assert page.form("?").values["submission"] == ["SUB-1", "SUB-2"]
     assert await snapshot(desk.house.db) == before
 
 
@@ -79,7 +79,7 @@ async def test_the_selected_are_sent_and_an_undo_brings_all_of_it_back(desk: Doo
     page = await page_of(desk, answer.headers["location"])
 
     assert "Outbox sent: 2 decisions" in page.words
-    assert page.form("").values["submission"] == ["SUB-4"]
+    assert page.form("?").values["submission"] == ["SUB-4"]
     assert await statuses(desk) == {**UNDECIDED, IN_REVIEW: "accepted", TRIO: "declined"}
     assert len(await rows(desk, Mail)) == 3
 
@@ -87,7 +87,7 @@ async def test_the_selected_are_sent_and_an_undo_brings_all_of_it_back(desk: Doo
     again = await page_of(desk, back.headers["location"])
 
     assert "Undone: Outbox sent: 2 decisions" in again.words
-    assert again.form("").values["submission"] == ["SUB-1", "SUB-2", "SUB-4"]
+    assert again.form("?").values["submission"] == ["SUB-1", "SUB-2", "SUB-4"]
     assert await statuses(desk) == UNDECIDED
     assert await rows(desk, Mail) == []
 
@@ -103,7 +103,7 @@ async def test_the_selected_are_taken_out_and_nothing_else_happens(desk: Door) -
     answer = await send(desk, OUTBOX, {"submission": ["SUB-1", "SUB-4"], "do": "remove"})
     page = await page_of(desk, answer.headers["location"])
 
-    assert page.form("").values["submission"] == ["SUB-2"]
+    assert page.form("?").values["submission"] == ["SUB-2"]
     assert await statuses(desk) == UNDECIDED
 
     one = await send(desk, OUTBOX, {"submission": "SUB-2", "do": "remove"})
@@ -118,7 +118,7 @@ async def test_nothing_selected_is_told_and_nothing_is_sent(desk: Door, do: str)
 
     assert page.title.startswith("Error: Outbox")
     assert "Select a decision first" in page.words
-    assert page.form("").values["submission"] == []
+    assert page.form("?").values["submission"] == []
     assert await rows(desk, Mail) == []
 
 
@@ -130,7 +130,7 @@ async def test_what_no_longer_waits_is_named_and_the_rest_is_not_sent(desk: Door
     page = read(await send(desk, OUTBOX, {"submission": ["SUB-1", "SUB-2"], "do": "some"}), 422)
 
     assert "Has no queued decision here" in page.words
-    assert page.form("").values["submission"] == ["SUB-2"]
+    assert page.form("?").values["submission"] == ["SUB-2"]
     assert len(await rows(desk, QueuedDecision)) == 2
 
 
