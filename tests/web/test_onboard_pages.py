@@ -14,10 +14,12 @@ from tests.web.door import Door
 from tests.world import ACCEPTED, ANA, DEVCONF, IN_REVIEW, SAM, SESSION
 from unsession.db.types import utc_now
 from unsession.domain.accounts import SIGNED_IN_FOR
+from unsession.domain.forms import FormStatus
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.tasks import TaskKind, TaskStatus
 from unsession.models import (
     File,
+    Form,
     Mail,
     SessionSpeaker,
     SigninSession,
@@ -276,7 +278,23 @@ class TestPortal:
         assert answer.status_code == 303
         assert answer.headers["location"] == f"/signin?next={PORTAL}"
 
-    async def test_who_has_nothing_there_sees_what_they_see_nowhere(self, door: Door) -> None:
+    async def test_who_has_nothing_at_a_public_event_reads_what_to_do(self, door: Door) -> None:
+        await signed_in(door, "usr_tom")
+
+        page = await see(door, PORTAL)
+
+        assert "Nothing here is yours yet" in page
+        (own,) = await rows(door.house.db, UserAddress, col(UserAddress.user_id) == "usr_tom")
+        assert f"<bdi>{own.address}</bdi>" in page
+        assert f'href="{PORTAL.removesuffix("/portal")}"' in page
+        assert "Sam" not in page
+        await see(door, f"{PORTAL}/profile/{SAM}", 404)
+
+    async def test_at_an_event_that_is_not_public_they_see_what_they_see_nowhere(
+        self, door: Door
+    ) -> None:
+        async with door.house.db.write() as session:
+            (await session.get_one(Form, "frm_devconf")).status = FormStatus.CLOSED
         await signed_in(door, "usr_tom")
 
         here = await see(door, PORTAL, 404)

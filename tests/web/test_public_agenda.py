@@ -54,6 +54,17 @@ async def test_before_the_first_release_there_is_nothing_and_it_looks_like_no_ev
     assert unreleased.text.replace(strip[1], "") == nobodys.text.replace(strip[0], "")
 
 
+async def test_every_page_of_the_event_leads_speakers_to_their_portal(door: Door) -> None:
+    await publish(door)
+
+    for path in ("", "/agenda", "/speakers", "/talks"):
+        page = await door.http.get(BASE + path)
+        assert f'href="{BASE}/portal"' in page.text, path
+    asked = await door.http.get(f"{BASE}/portal")
+
+    assert (asked.status_code, asked.headers["location"]) == (303, f"/signin?next={BASE}/portal")
+
+
 async def test_with_an_open_call_only_the_event_and_the_call_show(door: Door) -> None:
     page = await door.http.get(BASE)
 

@@ -7,6 +7,7 @@ from babel.dates import format_date, format_interval
 from unsession.access import Actor, Permission
 from unsession.context import Context
 from unsession.services import overview
+from unsession.services.agenda.reading import Standing
 from unsession.services.onboarding.portal import Portal, PortalEvent, portal_event, portal_of
 from unsession.web.admin.shell import reading
 from unsession.web.house import House
@@ -60,6 +61,19 @@ async def own(house: House, request: AnyRequest, slug: str) -> Own:
     return Own(actor, ctx, await portal_of(ctx, slug), _head(event, entry[1] if entry else ""))
 
 
+def head_of_stranger(stands: Standing) -> PortalHead:
+    """The frame before somebody to whom the event shows what it shows everybody."""
+    return PortalHead(
+        stands.name,
+        stands.slug,
+        _when(stands),
+        stands.venue,
+        stands.contact,
+        stands.release_id is not None,
+        stands.zone,
+    )
+
+
 def _head(event: PortalEvent, said: str) -> PortalHead:
     return PortalHead(
         event.name,
@@ -73,7 +87,7 @@ def _head(event: PortalEvent, said: str) -> PortalHead:
     )
 
 
-def _when(event: PortalEvent) -> str:
+def _when(event: PortalEvent | Standing) -> str:
     if event.starts_on == event.ends_on:
         return format_date(event.starts_on, "d MMMM y", locale=_LOCALE)
     return format_interval(event.starts_on, event.ends_on, "yMMMMd", locale=_LOCALE)

@@ -9,9 +9,12 @@ from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
+from unsession.access import Permission
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.tasks import TaskKind, TaskStatus, is_overdue
 from unsession.errors import NotFound, Refusal
+from unsession.services.accounts.keeping import account_of
+from unsession.services.agenda.reading import OpenForm, Standing, standing
 from unsession.services.onboarding.portal import (
     OwnProfile,
     OwnSession,
@@ -19,9 +22,19 @@ from unsession.services.onboarding.portal import (
     OwnTask,
     Portal,
 )
+from unsession.web.admin.shell import reading
 from unsession.web.house import House
-from unsession.web.pages import AnyRequest, FormFault, PageResponse, act, faults_of, go, show
-from unsession.web.portal.frame import Own, PortalHead, own
+from unsession.web.pages import (
+    AnyRequest,
+    FormFault,
+    PageResponse,
+    act,
+    faults_of,
+    go,
+    person_of,
+    show,
+)
+from unsession.web.portal.frame import Own, PortalHead, head_of_stranger, own
 from unsession.web.posted import Posted, posted
 from unsession.web.rendering import page
 
@@ -73,6 +86,16 @@ class PortalPage:
     profiles: Sequence[OwnProfile]
 
 
+@page("portal/stranger.html")
+@dataclass(frozen=True, slots=True)
+class StrangerPage:
+    """``/{event}/portal`` of a public event, for somebody who has nothing there."""
+
+    head: PortalHead
+    addresses: tuple[str, ...]
+    calls: tuple[OpenForm, ...]
+
+
 @page("portal/profile.html")
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
@@ -100,7 +123,13 @@ def home_routes(house: House) -> list[HTTPRouteHandler]:
 
     @get("/{slug:str}/portal")
     async def portal(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
-        return show(_home(await own(house, request, slug)))
+        try:
+            return show(_home(await own(house, request, slug)))
+        except NotFound:
+            stands = await standing(house.db, slug)
+            if stands is None or not stands.is_public:
+                raise
+            return show(await _stranger(house, request, stands))
 
     @get("/{slug:str}/portal/profile/{speaker:str}")
     async def profile(
@@ -158,6 +187,13 @@ def due(task: OwnTask, today: dt.date) -> Due:
     """A task and its distance from today."""
     days = abs((task.due_on - today).days) if task.due_on else None
     return Due(task, is_overdue(task.status, task.due_on, today), days)
+
+
+async def _stranger(house: House, request: AnyRequest, stands: Standing) -> StrangerPage:
+    actor = await person_of(house, request)
+    account = await account_of(reading(house, request, actor, Permission.SELF_READ))
+    proven = tuple(one.address for one in account.addresses if one.verified_at)
+    return StrangerPage(head_of_stranger(stands), proven, stands.open_forms)
 
 
 def _home(at: Own) -> PortalPage:
