@@ -11,7 +11,7 @@ COPY static static
 COPY templates templates
 COPY unsession unsession
 
-RUN useradd --system --uid 10001 --user-group --no-create-home unsession \
+RUN useradd --uid 10001 --user-group --no-create-home unsession \
     && install --directory --owner=unsession --group=unsession --mode=0700 /data
 USER unsession
 
