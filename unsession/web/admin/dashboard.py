@@ -8,6 +8,7 @@ from litestar.params import FromPath
 
 from unsession.access import Permission
 from unsession.services import overview
+from unsession.services.agenda.reading import standing
 from unsession.services.events import EventFull
 from unsession.services.history import ActivityRow
 from unsession.web.admin.shell import Shell, desk
@@ -40,6 +41,7 @@ class DashboardPage:
     steps: tuple[Step, ...]
     activity: tuple[ActivityRow, ...]
     zone: str
+    is_public: bool
 
 
 def dashboard_routes(house: House) -> list[HTTPRouteHandler]:
@@ -53,6 +55,7 @@ def dashboard_routes(house: House) -> list[HTTPRouteHandler]:
         recent = (await act(house, request, at.actor, "list_activity", {**wire, "limit": 8})).result
         counts = await overview.work_counts(at.ctx, at.event.id)
         late = await overview.late_counts(at.ctx, at.event.id)
+        stands = await standing(house.db, slug)
         return show(
             DashboardPage(
                 at.shell,
@@ -63,6 +66,7 @@ def dashboard_routes(house: House) -> list[HTTPRouteHandler]:
                 _steps(event, counts, late),
                 tuple(recent.items),
                 event.zone,
+                stands is not None and stands.is_public,
             )
         )
 

@@ -13,6 +13,7 @@ from unsession.catalogue import Input
 from unsession.catalogue.inputs import from_query
 from unsession.domain.text import slugify
 from unsession.errors import NotFound, Refusal
+from unsession.services.agenda.reading import standing
 from unsession.services.events import EventFull
 from unsession.services.setup.events import UpdateEvent
 from unsession.services.setup.places import SaveRoom
@@ -39,6 +40,7 @@ class SettingsPage:
     values: Values
     faults: tuple[FormFault, ...]
     open_row: str  #: the room or option whose form is shown again
+    is_public: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ async def _page(
         await act(house, request, at.actor, "get_event", {"event": at.event.slug})
     ).result
     typed = change.typed if change else {}
+    stands = await standing(house.db, event.slug)
     return SettingsPage(
         at.shell,
         event,
@@ -185,6 +188,7 @@ async def _page(
         {**_stored(event), **typed},
         faults,
         change.row if change else "",
+        stands is not None and stands.is_public,
     )
 
 
