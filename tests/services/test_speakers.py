@@ -162,7 +162,7 @@ class TestUpdate:
         assert ana["bio"] == "New.\n\nText."
         assert ana["travelNotes"] == "Arrives late."
         assert ana["version"] == 2
-        assert ana["slug"] == "ana-lima"
+        assert ana["slug"] == "ana-lima-santos"
         assert (await call("get_speaker", world.reader, speaker="ana lima santos")).result.id == ANA
         typed = await rows(db, SubmissionSpeaker)
         assert {one.name for one in typed if one.address == "Ana@Example.org"} == {"Ana Lima"}

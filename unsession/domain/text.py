@@ -42,6 +42,21 @@ def slugify(text: str, fallback: str) -> str:
     return slug or fallback
 
 
+def initial(text: str) -> str:
+    """The first sign of a text, as a capital: a letter with its marks, a joined emoji, a flag."""
+    end = 1
+    while end < len(text) and _belongs(text[end - 1], text[end], end):
+        end += 1
+    return text[:end].upper()
+
+
+def _belongs(before: str, char: str, place: int) -> bool:
+    """Whether a character is seen as one sign with those before it."""
+    flag = place == 1 and all("\U0001f1e6" <= c <= "\U0001f1ff" for c in (before, char))
+    mark = unicodedata.category(char).startswith("M") or "\U0001f3fb" <= char <= "\U0001f3ff"
+    return flag or mark or "\u200d" in (before, char)
+
+
 def typed_line(text: str) -> str:
     """A name or title as it is kept: NFC, one line, nothing invisible that acts on its neighbours.
 

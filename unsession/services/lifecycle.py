@@ -241,10 +241,6 @@ async def new_speaker(
 ) -> Speaker:
     """A speaker more in an event, with a number and a slug of their own."""
     number = await ctx.next_number(event_id, "speaker")
-    slug = slugify(name, f"speaker-{number}")
-    taken = await ctx.session.execute(
-        select(col(Speaker.id)).where(col(Speaker.event_id) == event_id, col(Speaker.slug) == slug)
-    )
     speaker = Speaker(
         event_id=event_id,
         address=address,
@@ -254,12 +250,21 @@ async def new_speaker(
         bio=bio,
         job_title=job_title,
         company=company,
-        slug=slug if taken.first() is None else f"{slug}-{number}",
+        slug=await free_slug(ctx, event_id, name, number),
         number=number,
     )
     ctx.session.add(speaker)
     await ctx.session.flush()
     return speaker
+
+
+async def free_slug(ctx: Context, event_id: str, name: str, number: int) -> str:
+    """What a speaker's address ends in: their name, with their number where that is taken."""
+    slug = slugify(name, f"speaker-{number}")
+    taken = await ctx.session.execute(
+        select(col(Speaker.id)).where(col(Speaker.event_id) == event_id, col(Speaker.slug) == slug)
+    )
+    return slug if taken.first() is None else f"{slug}-{number}"
 
 
 async def _line_up(ctx: Context, session: Session, speakers: Sequence[Speaker]) -> None:

@@ -209,7 +209,8 @@ async def update_own_profile(ctx: Context, args: UpdateOwnProfile) -> ProfileSav
         event_id=event.id,
     )
     ctx.expect(speaker, args.version)
-    profile.change(
+    await profile.change(
+        ctx,
         speaker,
         profile.Changes(
             name=args.name,

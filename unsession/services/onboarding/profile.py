@@ -16,9 +16,10 @@ from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.sessions import SessionStatus
 from unsession.domain.tasks import today
-from unsession.domain.text import fold, typed_line, typed_text
+from unsession.domain.text import fold, slugify, typed_line, typed_text
 from unsession.errors import Invalid, Problem
 from unsession.models import Event, Session, SessionSpeaker, Speaker
+from unsession.services.lifecycle import free_slug
 from unsession.services.onboarding import files, task_rows
 from unsession.services.onboarding.files import FileShown
 from unsession.services.onboarding.task_rows import TaskFull
@@ -218,12 +219,17 @@ class Changes:
     travel_notes: str | None | UnsetType = UNSET
 
 
-def change(speaker: Speaker, changes: Changes) -> None:
-    """Bring a profile to what was typed. Refuses with Invalid."""
+async def change(ctx: Context, speaker: Speaker, changes: Changes) -> None:
+    """Bring a profile to what was typed. Refuses with Invalid.
+
+    With another name goes another address: nobody is to be found under a name they left.
+    """
     if changes.name is not UNSET:
         name = typed_line(changes.name)
         if not fold(name):
             raise Invalid.at("/name", "must not be blank")
+        if slugify(name, "") != slugify(speaker.name, ""):
+            speaker.slug = await free_slug(ctx, speaker.event_id, name, speaker.number)
         speaker.name, speaker.name_folded = name, fold(name)
     if changes.bio is not UNSET:
         speaker.bio = typed_text(changes.bio or "")

@@ -236,7 +236,8 @@ async def update_speaker(ctx: Context, args: UpdateSpeaker) -> SpeakerFull:
         event_id=place.event_id,
     )
     ctx.expect(speaker, args.version)
-    profile.change(
+    await profile.change(
+        ctx,
         speaker,
         profile.Changes(
             name=args.name,

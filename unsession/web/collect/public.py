@@ -13,7 +13,7 @@ from litestar.params import FromPath
 from unsession.access import Actor, ActorKind, Permission
 from unsession.context import Context
 from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FormStatus, Reason, Role, role_of
-from unsession.domain.text import fold_address
+from unsession.domain.text import fold_address, initial
 from unsession.errors import Refusal, TooMany
 from unsession.services.collect import asking, submitting
 from unsession.services.collect.asking import FormRow
@@ -304,7 +304,7 @@ def front_of(form: FormRow) -> EventFront:
     return EventFront(
         name=form.event_name,
         slug=form.event_slug,
-        mark=form.event_name[:1].upper(),
+        mark=initial(form.event_name),
         when=when,
         venue=form.venue or "",
         zone=form.zone,

@@ -6,6 +6,7 @@ from babel.dates import format_date, format_interval
 
 from unsession.access import Actor, Permission
 from unsession.context import Context
+from unsession.domain.text import initial
 from unsession.services import overview
 from unsession.services.agenda.reading import Standing
 from unsession.services.onboarding.portal import Portal, PortalEvent, portal_event, portal_of
@@ -32,7 +33,7 @@ class PortalHead:
     @property
     def initial(self) -> str:
         """What the mark shows."""
-        return self.name[:1].upper()
+        return initial(self.name)
 
 
 @dataclass(frozen=True, slots=True)

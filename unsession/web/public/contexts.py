@@ -7,6 +7,7 @@ from babel.dates import format_date
 from markupsafe import Markup
 
 from unsession.domain.calendar import ZoneWords, zone_words
+from unsession.domain.text import initial
 from unsession.services.agenda.document import Agenda, AgendaSession, AgendaSpeaker
 from unsession.services.agenda.reading import OpenForm, Standing
 from unsession.web.public.grid import Card, DayBlock, card, days_of, placement_css
@@ -32,7 +33,7 @@ class PublicHead:
     @property
     def initial(self) -> str:
         """What the mark shows."""
-        return self.name[:1].upper()
+        return initial(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,8 @@ class PublicSpeakerPage:
 
 def initials(name: str) -> str:
     """First letters of the first and the last word."""
-    words = name.split()
-    letters = [words[0][:1], words[-1][:1]] if len(words) > 1 else [name[:1]]
-    return "".join(letters).upper()
+    first, *rest = name.split() or [""]
+    return initial(first) + "".join(initial(word) for word in rest[-1:])
 
 
 def head_of(stands: Standing, agenda: Agenda | None) -> PublicHead:
