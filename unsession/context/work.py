@@ -235,7 +235,7 @@ def _effect(change: Change) -> Effect | None:
     subject = str(getattr(row, "id", ""))
     noun = row.NOUN.capitalize()
     if isinstance(row, Mail) and change.created:
-        return Effect("mail", subject, f"Mail {row.label()} is {row.status.value}.")
+        return Effect("mail", subject, f"Mail ({row.status.value}) {row.label()}")
     if change.created:
         return Effect("created", subject, f"{noun} {row.label()} is created.")
     if change.removed:

@@ -45,4 +45,4 @@ class Mail(Mutable, table=True):
     sent_at: dt.datetime | None = Field(default=None, sa_type=Instant)
 
     def label(self) -> str:
-        return f"“{self.subject}” to {self.to_name} <{self.to_address}>"
+        return f"to {self.to_name} <{self.to_address}>: {self.subject}"
