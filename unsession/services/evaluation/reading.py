@@ -12,6 +12,7 @@ from sqlmodel import col
 from unsession.db.engine import Read
 from unsession.db.prepared import Prepared
 from unsession.domain.evaluation import AssignmentStatus, PlanRole, PlanStatus
+from unsession.domain.submissions import SubmissionStatus
 from unsession.models import (
     Assignment,
     Criterion,
@@ -20,6 +21,7 @@ from unsession.models import (
     Invitation,
     Membership,
     PlanReviewer,
+    Submission,
     SubmissionScore,
     User,
     UserAddress,
@@ -126,15 +128,25 @@ class ReviewerRow(msgspec.Struct, frozen=True):
     abstained: int
 
 
+def _counted(status: AssignmentStatus) -> ColumnElement[bool]:
+    """An assignment of that status that a queue shows too: nobody owes what left the review."""
+    if status is AssignmentStatus.OPEN:
+        still = col(Submission.status) == SubmissionStatus.IN_REVIEW
+    else:
+        still = col(Submission.status) != SubmissionStatus.WITHDRAWN
+    return and_(col(Assignment.status) == status, still)
+
+
 def _in(status: AssignmentStatus) -> ColumnElement[int]:
-    return func.count(case((col(Assignment.status) == status, 1)))
+    return func.count(case((_counted(status), 1)))
 
 
 def _of_plan(status: AssignmentStatus) -> ColumnElement[int]:
     return (
         select(func.count())
         .select_from(Assignment)
-        .where(col(Assignment.plan_id) == col(EvaluationPlan.id), col(Assignment.status) == status)
+        .join(Submission, col(Submission.id) == col(Assignment.submission_id))
+        .where(col(Assignment.plan_id) == col(EvaluationPlan.id), _counted(status))
         .correlate(EvaluationPlan)
         .scalar_subquery()
     )
@@ -154,7 +166,11 @@ PLANS = Prepared(
         col(EvaluationPlan.version),
         select(func.count())
         .select_from(SubmissionScore)
-        .where(col(SubmissionScore.plan_id) == col(EvaluationPlan.id))
+        .join(Submission, col(Submission.id) == col(SubmissionScore.submission_id))
+        .where(
+            col(SubmissionScore.plan_id) == col(EvaluationPlan.id),
+            col(Submission.status) != SubmissionStatus.WITHDRAWN,
+        )
         .correlate(EvaluationPlan)
         .scalar_subquery(),
         _of_plan(AssignmentStatus.OPEN),
@@ -204,6 +220,7 @@ REVIEWERS = Prepared(
             col(Assignment.user_id) == col(PlanReviewer.user_id),
         ),
     )
+    .outerjoin(Submission, col(Submission.id) == col(Assignment.submission_id))
     .where(col(EvaluationPlan.event_id) == bindparam("event"))
     .group_by(
         col(PlanReviewer.plan_id), col(PlanReviewer.user_id), col(User.name), col(PlanReviewer.role)
