@@ -7,13 +7,13 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from litestar.response import Stream
 
-from unsession.access import Permission
+from unsession.access import ActorKind, Permission
 from unsession.domain.files import disposition
 from unsession.errors import NotFound
 from unsession.services.onboarding.files import download
 from unsession.web.admin.shell import reading
 from unsession.web.house import House
-from unsession.web.pages import AnyRequest, person_of
+from unsession.web.pages import AnyRequest, actor_of
 
 #: Whatever it holds, a browser that opens it all the same runs nothing of it.
 _POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
@@ -24,7 +24,9 @@ def download_routes(house: House) -> list[HTTPRouteHandler]:
 
     @get("/{slug:str}/files/{file_id:str}")
     async def file(request: AnyRequest, slug: FromPath[str], file_id: FromPath[str]) -> Stream:
-        actor = await person_of(house, request)
+        actor = await actor_of(house, request)
+        if actor.kind is not ActorKind.PERSON:
+            raise NotFound("file")  # in the words of a file that is not there, for everybody
         found = await download(reading(house, request, actor, Permission.OWN_WRITE), slug, file_id)
         pieces = house.files.read(found.sha256)
         try:
