@@ -1,5 +1,6 @@
 """Reported of forms: counts that differ, faults nobody is told, options made from labels."""
 
+import datetime as dt
 import secrets
 from typing import Any
 
@@ -173,3 +174,32 @@ async def test_options_that_look_alike_are_kept_apart(door: Door) -> None:
     for label, option in zip(labels, ids, strict=True):
         found = await door.read(f"/events/{DEVCONF}/submissions", params={"track": label})
         assert [row["title"] for row in found["items"]] == [f"About {option}"]
+
+
+@pytest.mark.parametrize(
+    ("closes", "zone", "last", "words"),
+    [
+        ("2027-06-14", "Europe/Paris", "2027-06-14T21:59:59Z",
+         "14 June 2027, 23:59 (Europe/Paris, UTC+2)"),
+        ("2027-06-14", "Etc/GMT+12", "2027-06-15T11:59:59Z",
+         "14 June 2027, 23:59 (Etc/GMT+12, UTC−12)"),
+        ("2027-02-28", "America/Los_Angeles", "2027-03-01T07:59:59Z",
+         "28 February 2027, 23:59 (America/Los_Angeles, UTC−8)"),
+        ("2027-06-14T12:00+09:00", "Asia/Tokyo", "2027-06-14T03:00:00Z",
+         "14 June 2027, 12:00 (Asia/Tokyo, UTC+9)"),
+    ],
+)  # fmt: skip
+async def test_page_and_rest_state_the_instant_the_server_holds_to(
+    door: Door, closes: str, zone: str, last: str, words: str
+) -> None:
+    """FRM-02."""
+    await door.rest("PATCH", f"/events/{DEVCONF}", json={"zone": zone})
+    path = f"/events/{DEVCONF}/forms/talks"
+    assert (await door.rest("PATCH", path, json={"closesAt": closes})).status_code == 200
+
+    shown = await door.read(path)
+    page = await page_of(door, FORM)
+
+    assert dt.datetime.fromisoformat(shown["closesAt"]) == dt.datetime.fromisoformat(last)
+    assert words in shown["state"]
+    assert words in page.words

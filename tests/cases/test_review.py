@@ -1,5 +1,7 @@
 """Reported of review: files and links that name the speaker, forms that shift, who has left."""
 
+from typing import Any
+
 import pytest
 
 from tests.conftest import Call
@@ -171,3 +173,54 @@ async def test_a_score_of_what_is_no_criterion_any_more_is_refused(
     with pytest.raises(Invalid):
         await call("submit_review", world.reviewer, submission="1", scores=old)
     assert await rows_of(db, ReviewScore) == []
+
+
+@pytest.mark.parametrize(
+    ("reviews", "mean", "n"),
+    [
+        ([[1, 1], [5, 5]], 3.0, 2),  # the lowest score is one
+        ([[5, 3], "abstains", [3, 3]], 3.5, 2),
+        ([[], [2, 4]], 3.0, 1),  # a note alone
+    ],
+)
+async def test_a_mean_is_of_the_scores_that_were_given_on_every_surface(
+    door: Door, reviews: list[Any], mean: float, n: int
+) -> None:
+    """REV-07."""
+    await seat_people(door.house.db)
+    people = ["mei", "ada", "bo"][: len(reviews)]
+    made = await door.rest(
+        "POST",
+        f"/events/{DEVCONF}/plans",
+        json={
+            "name": "Means",
+            "phase": 7,
+            "reviewsPerSubmission": len(people),
+            "criteria": [{"name": "One", "required": False}, {"name": "Two", "required": False}],
+            "reviewers": [{"address": f"{one}@example.org"} for one in people],
+        },
+    )
+    plan = made.json()["data"]
+    await door.rest("POST", f"/events/{DEVCONF}/plans/{plan['id']}/assignments", json={})
+    for person, given in zip(people, reviews, strict=True):
+        await door.add_token(person, user=f"usr_{person}")
+        if given == "abstains":
+            done = await door.rest("POST", f"/submissions/{TRIO}/abstention", token=person, json={})
+        else:
+            ids = [one["id"] for one in plan["criteria"]]
+            pairs = [{"criterion": one, "value": v} for one, v in zip(ids, given, strict=False)]
+            done = await door.rest(
+                "PUT", f"/submissions/{TRIO}/review", token=person,
+                json={"scores": pairs, "note": "Looks fine."},
+            )  # fmt: skip
+        assert done.status_code == 200, done.text
+
+    rest = await door.read(f"/events/{DEVCONF}/scores", params={"plan": plan["id"]})
+    tool = await door.tool("get_evaluation_scores", {"event": DEVCONF, "plan": plan["id"]})
+    await sign_in(door, "usr_ravi")
+    page = await door.http.get(f"/app/devconf-2027/plans/{plan['id']}")
+
+    assert tool["structuredContent"]["items"] == rest["items"]
+    (row,) = [one for one in rest["items"] if one["id"] == TRIO]
+    assert (row["reviews"], row["mean"]) == (n, mean)
+    assert f"<strong>{mean:.2f}</strong>" in page.text
