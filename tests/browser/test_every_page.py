@@ -20,6 +20,10 @@ STARTS = {
 _OF_A_KIND = 1
 _MOST = 60
 
+#: Words of one or two that a narrow neighbour makes stand letter below letter.
+_SQUEEZED = """() => [...document.querySelectorAll(".count, .status, .tag")]
+  .filter((one) => one.offsetHeight > 40).map((one) => one.textContent)"""
+
 
 def kind_of(path: str) -> str:
     """Pages that differ only in which thing they show are of one kind."""
@@ -90,6 +94,8 @@ def test_every_page_is_accessible_and_within_its_width(
             beyond = page.evaluate(
                 "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             )
+            if squeezed := page.evaluate(_SQUEEZED):
+                wrong.append(f"{path} at {width}: squeezed onto several lines: {squeezed}")
             if beyond > 0:
                 wrong.append(f"{path} at {width}: {beyond} px wider than the window")
             if width == 768:
