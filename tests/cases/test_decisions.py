@@ -36,6 +36,7 @@ from unsession.domain.mail import LINK_MARK, MailStatus
 from unsession.domain.message import Letter, compose, sender_of
 from unsession.errors import Refusal
 from unsession.models import (
+    Event,
     Mail,
     Session,
     SessionSpeaker,
@@ -244,6 +245,49 @@ async def test_an_acceptance_asks_for_an_answer_and_shows_who_has_not_given_it(
     assert rest
     found = await call("list_speakers", world.reader, event=DEVCONF, unconfirmed=True)
     assert [row.name for row in found.result.items] == ["Ana Lima"]
+
+
+# DEC-19
+
+
+@pytest.mark.postgres
+async def test_mail_is_from_the_product_and_its_answers_go_to_the_organisers(
+    call: Call, db: Database, world: World, settings: Settings
+) -> None:
+    await call("decide_submission", world.organizer, submission=IN_REVIEW, decision="accept")
+    async with db.write() as session:
+        (await session.get_one(Event, DEVCONF)).contact_address = "team@dévconf.example"
+        session.add(
+            Mail(
+                kind="account:signin",
+                subject_id="usr_tom",
+                to_address="tom@example.org",
+                to_name="Tom",
+                subject="Hello",
+                body="Hello.\n",
+                cause_key="test",
+                message_id="<m@conference.test>",
+            )
+        )
+    mailing = dataclasses.replace(settings, mail_from="Dev Conf <talks@conf.example>")
+    with serving() as server:
+        worker = Delivery(db, mailing, SmtpTransport("127.0.0.1", server.port), poll=0.01)
+        while await worker.round():
+            pass
+        assert worker.transport is not None
+        await worker.transport.close()
+
+    sent = {str(message["To"]): message for message in server.taken}
+    assert {sender for sender, _ in server.envelopes} == {"talks@conf.example"}
+    assert {str(message["From"]) for message in sent.values()} == {"Dev Conf <talks@conf.example>"}
+    assert sent["Ana Lima <Ana@Example.org>"]["Reply-To"] == "team@xn--dvconf-bva.example"
+    assert sent["Tom <tom@example.org>"]["Reply-To"] is None
+
+
+def test_a_reply_address_that_is_none_keeps_no_mail_back() -> None:
+    letter = Letter("a@x.example", "A", "S", "B", "<m@x.example>", reply_to="a\r\nBcc: b@x")
+
+    assert compose(letter, SENDER, utc_now())["Reply-To"] is None
 
 
 # DEC-21

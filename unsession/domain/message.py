@@ -1,5 +1,6 @@
 """A mail row as a message: headers nobody can inject into, a text part, a plain HTML part."""
 
+import contextlib
 import datetime as dt
 import html
 import re
@@ -33,6 +34,7 @@ class Letter:
     body: str
     message_id: str
     link: str | None = None  #: the live link's address, for the mark in the body
+    reply_to: str | None = None  #: the organisers' address; the sender is always the product's
 
 
 def with_link(body: str, link: str | None) -> str:
@@ -56,6 +58,9 @@ def compose(letter: Letter, sender: Address, now: dt.datetime) -> EmailMessage:
     message = EmailMessage(policy=_POLICY)
     message["From"] = sender
     message["To"] = _mailbox(letter.to_name, letter.to_address)
+    if letter.reply_to:
+        with contextlib.suppress(Unsendable):  # a wrong one keeps no mail back
+            message["Reply-To"] = _mailbox("", letter.reply_to)
     message["Subject"] = one_line(letter.subject)
     message["Date"] = format_datetime(now)
     message["Message-ID"] = letter.message_id

@@ -17,7 +17,7 @@ from unsession.db.engine import Database
 from unsession.db.prepared import Prepared
 from unsession.domain.accounts import LinkPurpose
 from unsession.domain.mail import MailStatus
-from unsession.models import Mail, OneTimeLink
+from unsession.models import Event, Mail, OneTimeLink
 from unsession.services.links import link_url
 from unsession.settings import Settings
 
@@ -33,6 +33,7 @@ class Claimed(msgspec.Struct, frozen=True):
     body: str
     message_id: str
     link_id: str | None
+    reply_to: str | None  #: the contact address of the event it is about
 
 
 class _Due(msgspec.Struct, frozen=True):
@@ -69,11 +70,13 @@ async def claim(db: Database, now: dt.datetime, lease: dt.timedelta, most: int) 
             col(Mail.body),
             col(Mail.message_id),
             col(Mail.link_id),
+            col(Event.contact_address),
         )
+        .outerjoin(Event, col(Event.id) == col(Mail.event_id))
         .where(or_(_queued, _abandoned))
         .order_by(col(Mail.created_at), col(Mail.id))
         .limit(most)
-        .with_for_update(skip_locked=True)
+        .with_for_update(of=Mail, skip_locked=True)
     )
     async with db.write() as session:
         rows = (await session.execute(wanted, {"now": now})).all()

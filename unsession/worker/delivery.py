@@ -101,7 +101,13 @@ class Delivery:
         try:
             link = await delivery.live_url(self.db, self.settings, one, utc_now())
             letter = Letter(
-                one.to_address, one.to_name, one.subject, one.body, one.message_id, link
+                one.to_address,
+                one.to_name,
+                one.subject,
+                one.body,
+                one.message_id,
+                link,
+                one.reply_to,
             )
             message = compose(letter, sender, utc_now())
             await self.transport.send(message, sender.addr_spec, ascii_domain(one.to_address))
