@@ -86,4 +86,8 @@ def _steps(
         Step("unplaced", f"{base}/agenda", sessions.unplaced),
     )
     steps = tuple(step for step in waiting if step.count)
-    return steps if late.forms else (Step("form", f"{base}/forms"), *steps)
+    if not late.forms:
+        steps = (Step("form", f"{base}/forms"), *steps)
+    if not event.rooms:
+        steps = (*steps, Step("rooms", f"{base}/settings#rooms-h"))
+    return steps

@@ -147,14 +147,13 @@ def head_of(stands: Standing, agenda: Agenda | None) -> PublicHead:
 
 def event_page(stands: Standing, agenda: Agenda | None) -> PublicEventPage:
     """The event's own page; before the first release only what the call needs."""
-    noon = dt.datetime.combine(stands.starts_on, dt.time(12), dt.UTC)
     zone = agenda.event.zone if agenda else stands.zone
     cards = [card(agenda, one) for one in agenda.sessions] if agenda else []
     used = {one.room.id for one in agenda.sessions if one.room} if agenda else set()
     return PublicEventPage(
         head=head_of(stands, agenda),
         description=(agenda.event.description or "") if agenda else stands.description,
-        zone=zone_words(zone, noon),
+        zone=zone_words(zone, _noon(stands.starts_on)),
         time_zone=zone,
         release=_release(agenda) if agenda else None,
         days=len({one.session.date for one in cards}),
@@ -262,5 +261,10 @@ def _release(agenda: Agenda) -> ReleaseHead:
 
 
 def _zone(agenda: Agenda) -> ZoneWords:
-    at = agenda.sessions[0].starts_at if agenda.sessions else agenda.release.published_at
-    return zone_words(agenda.event.zone, at)
+    if agenda.sessions:
+        return zone_words(agenda.event.zone, agenda.sessions[0].starts_at)
+    return zone_words(agenda.event.zone, _noon(agenda.event.starts_on))
+
+
+def _noon(day: dt.date) -> dt.datetime:
+    return dt.datetime.combine(day, dt.time(12), dt.UTC)
