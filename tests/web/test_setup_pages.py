@@ -420,6 +420,20 @@ async def test_the_dashboard_says_where_the_event_stands_and_what_is_next(door: 
     assert "SUB-1 “Typing the untyped”: queued to accept" in page.words
 
 
+@pytest.mark.parametrize("path", ["", "/settings"])
+async def test_nobody_is_led_to_a_public_page_before_there_is_one(door: Door, path: str) -> None:
+    days = {"startsOn": "2027-09-01", "endsOn": "2027-09-02", "zone": "Europe/Lisbon"}
+    await door.rest("POST", "/events", json={"name": "Later", "slug": "later-2027", **days})
+    await sign_in(door, "usr_ines")
+
+    public = await page_of(door, f"/app/devconf-2027{path}")
+    hidden = await page_of(door, f"/app/later-2027{path}")
+
+    assert public.links["Public page"] == "/devconf-2027"
+    assert "Public page" not in hidden.links
+    assert "Visitors see nothing yet" in hidden.words
+
+
 async def test_a_new_event_is_led_to_its_first_form(door: Door) -> None:
     async with door.house.db.write() as session:
         (await session.get_one(Form, "frm_pyday")).status = FormStatus.DRAFT
