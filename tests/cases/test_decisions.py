@@ -15,10 +15,11 @@ from sqlmodel import col
 from tests.conftest import Call
 from tests.services.tasks_world import PHOTO, SLIDES, add_tasks, rows
 from tests.web.door import Door
-from tests.web.pages import page_of, send, sign_in
+from tests.web.pages import Page, page_of, send, sign_in
 from tests.worker.server import TAKEN, serving
 from tests.world import (
     ACCEPTED,
+    ANA,
     DECLINED,
     DEVCONF,
     IN_REVIEW,
@@ -40,8 +41,11 @@ from unsession.models import (
     Mail,
     Session,
     SessionSpeaker,
+    Speaker,
     Submission,
     Task,
+    User,
+    UserAddress,
 )
 from unsession.settings import Settings
 from unsession.worker.delivery import Delivery
@@ -88,6 +92,52 @@ async def test_accepting_twice_at_once_mails_and_asks_everybody_once(
 async def together(calls: list[Any]) -> list[Any]:
     """What became of calls that start at once."""
     return list(await asyncio.gather(*calls, return_exceptions=True))
+
+
+# DEC-05
+
+
+async def test_a_decision_that_waits_is_nowhere_to_be_seen(door: Door) -> None:
+    """Not in the speaker's portal, their mail, the agenda, its data or its calendar."""
+    async with door.house.db.write() as session:
+        session.add(User(id="usr_ana", name="Ana"))
+        await session.flush()
+        session.add(
+            UserAddress(
+                user_id="usr_ana",
+                address="ana@example.org",
+                folded="ana@example.org",
+                primary=True,
+                verified_at=utc_now(),
+            )
+        )
+        (await session.get_one(Speaker, ANA)).user_id = "usr_ana"
+    paths = [
+        f"/devconf-2027/{rest}" for rest in ("agenda", "agenda.json", "agenda.ics", "speakers")
+    ]
+
+    async def seen() -> list[str]:
+        await sign_in(door, "usr_ana")
+        portal = Page((await door.http.get("/devconf-2027/portal")).text).words
+        door.http.cookies.clear()
+        released = await door.rest(
+            "POST", f"/events/{DEVCONF}/agenda/release", json={"sendEmail": False}
+        )
+        assert released.status_code == 200
+        return [portal, *[(await door.http.get(path)).text for path in paths]]
+
+    await seen()  # from now on there is a release
+    before = await seen()
+    queued = await door.rest(
+        "POST", f"/submissions/{IN_REVIEW}/queued-decision", json={"decision": "accept"}
+    )
+    after = await seen()
+
+    assert queued.status_code == 200
+    assert "Typing the untyped" in before[0]
+    assert after == before
+    assert not [text for text in after[1:] if "Typing the untyped" in text]
+    assert await rows(door.house.db, Mail) == []
 
 
 # DEC-08

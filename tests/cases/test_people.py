@@ -13,7 +13,7 @@ from sqlmodel import col
 from tests.web.door import Door, opened
 from tests.web.pages import rows, send, sign_in
 from tests.web.test_account_pages import PASSWORD, link_of
-from tests.world import DEVCONF, SAM
+from tests.world import DEVCONF, SAM, TRIO
 from unsession.db.types import utc_now
 from unsession.domain.accounts import LinkPurpose
 from unsession.domain.message import Letter, compose, sender_of
@@ -207,3 +207,17 @@ async def test_an_address_never_stands_in_for_a_name(door: Door) -> None:
         answer = await door.http.get(BASE + path)
         assert answer.status_code == 200, path
         assert "@example.org" not in answer.text
+
+
+async def test_another_title_drops_nobody_at_either_door(door: Door) -> None:
+    """SPK-03."""
+    everybody = ["Kofi Mensah", "Lena Fischer", "K. Mensah"]
+
+    rest = await door.rest("PATCH", f"/submissions/{TRIO}", json={"title": "By REST"})
+    tool = await door.tool("update_submission", {"submission": TRIO, "title": "By MCP"})
+
+    for shown in (rest.json()["data"], tool["structuredContent"]):
+        assert [one["name"] for one in shown["speakers"]] == everybody
+    kept = await door.read(f"/submissions/{TRIO}")
+    assert kept["title"] == "By MCP"
+    assert [one["name"] for one in kept["speakers"]] == everybody

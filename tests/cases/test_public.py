@@ -9,7 +9,7 @@ from icalendar import Calendar
 
 from tests.web.door import Door
 from tests.web.pages import Page
-from tests.world import ANA, DEVCONF, PYDAY, SESSION
+from tests.world import ANA, DEVCONF, PYDAY, SAM, SESSION
 from unsession.domain.forms import FormStatus
 from unsession.models import EventDay, Form, Room
 
@@ -223,3 +223,41 @@ async def test_a_programme_is_read_by_time_and_then_by_room(door: Door) -> None:
 
     assert [words for words in page.links if words in expected] == expected
     assert not re.search(r'tabindex="[1-9]', page.text)
+
+
+#: SAN-01: what somebody types as a biography or an abstract.
+PROBES = [
+    "Hi <script>alert(1)</script> there",
+    '<img src=x onerror="alert(2)">',
+    "[click](javascript:alert(3)) and [ok](https://example.org/a_b_c?x=1&y=2)",
+    "[c]( java\nscript:alert(4))",
+    '<a href="data:text/html,<script>alert(5)</script>">d</a>',
+    '<iframe src="https://example.org"></iframe>text',
+    '<svg><a xlink:href="javascript:alert(6)"><text>x</text></a></svg>',
+    '<p style="position:fixed;inset:0">cover</p>',
+    '<form action="https://evil.example"><input name=password></form>',
+    "![x](https://evil.example/pixel.png)",
+    "Use `a < b && c > d` in code",
+]
+
+
+@pytest.mark.parametrize("probe", PROBES)
+async def test_markdown_acts_on_no_page(door: Door, probe: str) -> None:
+    await door.rest("PATCH", f"/speakers/{SAM}", json={"bio": probe})
+    await door.rest("PATCH", f"/sessions/{SESSION}", json={"abstract": probe})
+    await publish(door)
+
+    for path in ("/sessions/SESAAA", "/speakers/sam-oduya", "/agenda", "/speakers", ""):
+        text = (await door.http.get(BASE + path)).text
+        main = text.partition("<main")[2].partition("</main>")[0]
+        assert not re.search(
+            r"<script|<img|<iframe|<svg|<form|<input|<[^>]*\s(?:style|on\w+)="
+            r"|href=\"\s*(?:javascript|java|data)",
+            main,
+        ), path
+    page = (await door.http.get(f"{BASE}/speakers/sam-oduya")).text
+    if "ok]" in probe:
+        assert 'href="https://example.org/a_b_c?x=1&amp;y=2"' in page
+    if "`" in probe:
+        assert "a &lt; b &amp;&amp; c &gt; d" in page
+    assert (await door.http.get(f"{BASE}/agenda.json")).json()["speakers"][0]["bio"] == probe
