@@ -422,9 +422,9 @@ async def test_the_dashboard_says_where_the_event_stands_and_what_is_next(door: 
 
 @pytest.mark.parametrize("path", ["", "/settings"])
 async def test_nobody_is_led_to_a_public_page_before_there_is_one(door: Door, path: str) -> None:
-    days = {"startsOn": "2027-09-01", "endsOn": "2027-09-02", "zone": "Europe/Lisbon"}
-    await door.rest("POST", "/events", json={"name": "Later", "slug": "later-2027", **days})
     await sign_in(door, "usr_ines")
+    days = {"starts_on": "2027-09-01", "ends_on": "2027-09-02", "zone": "Europe/Lisbon"}
+    await send(door, "/app/new", {"name": "Later", "slug": "later-2027", **days})
 
     public = await page_of(door, f"/app/devconf-2027{path}")
     hidden = await page_of(door, f"/app/later-2027{path}")
