@@ -50,7 +50,8 @@ class OutboxPage:
     total: int
     mails: int
     chosen: frozenset[str]
-    effects: tuple[str, ...]
+    letters: tuple[str, ...]  #: what the preview would send
+    effects: tuple[str, ...]  #: and all else it would do
     warnings: tuple[str, ...]
     previewed: bool
     faults: tuple[FormFault, ...]
@@ -161,8 +162,14 @@ async def _page(
         total=found.total,
         mails=sum(row.mails for row in found.items),
         chosen=frozenset(one.ref for one in waiting) if chosen is None else frozenset(chosen),
-        effects=tuple(effect.text for effect in seen.effects) if seen else (),
+        letters=_told(seen, mail=True),
+        effects=_told(seen, mail=False),
         warnings=tuple(warning.text for warning in seen.warnings) if seen else (),
         previewed=seen is not None,
         faults=faults,
     )
+
+
+def _told(seen: Outcome | None, *, mail: bool) -> tuple[str, ...]:
+    effects = seen.effects if seen else ()
+    return tuple(effect.text for effect in effects if (effect.kind == "mail") is mail)
