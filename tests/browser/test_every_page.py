@@ -109,3 +109,21 @@ def test_every_page_is_accessible_and_within_its_width(
     context.close()
     assert wrong == []
     assert len(pages) >= len(STARTS[who])
+
+
+@pytest.mark.parametrize("of", ["submissions", "sessions", "mail", "outbox", "plans", "activity"])
+def test_a_list_keeps_room_for_its_titles(browser: Browser, demo: Demo, of: str) -> None:
+    context = signed_in(browser, demo, "organizer")
+    page = context.new_page()
+    page.goto(f"{demo.url}/app/devconf-2027/{of}")
+    narrow = {}
+
+    for width in (320, 700, 900, 940, 1024, 1150, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        title = page.locator("tbody td.title").first.bounding_box()
+        assert title is not None
+        if title["width"] < 150:
+            narrow[width] = round(title["width"])
+
+    context.close()
+    assert narrow == {}
