@@ -26,6 +26,7 @@ from unsession.errors import Forbidden, NotFound
 #: Permission -> who holds it, by the letters below.
 MATRIX = {
     "self:read": "oagr",
+    "self:write": "oagr",
     "workspace:own": "o",
     "workspace:run": "oa",
     "member:read": "oag",

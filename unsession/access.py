@@ -20,6 +20,14 @@ class Role(StrEnum):
     VISITOR = "visitor"  #: anybody at all, towards what is public
 
 
+class ApprovalPolicy(StrEnum):
+    """When a write that mails, publishes, deletes or names several things needs a word more."""
+
+    NEVER = "never"  #: it is done when it is called
+    PREVIEW = "preview"  #: it is done with the token of its own preview
+    ALWAYS = "always"  #: it waits until a person approves it at a page
+
+
 class Level(StrEnum):
     """Where a permission acts. Nothing of workspace level is shown to an event's token."""
 
@@ -40,6 +48,7 @@ class Permission(StrEnum):
     """``subject:action``, one word for docs, code, tokens and refusals."""
 
     SELF_READ = "self:read"
+    SELF_WRITE = "self:write"
     WORKSPACE_OWN = "workspace:own"
     WORKSPACE_RUN = "workspace:run"
     MEMBER_READ = "member:read"
@@ -78,6 +87,7 @@ _E, _W, _O = Level.EVENT, Level.WORKSPACE, Level.OWN
 
 KINDS: dict[Permission, Kind] = {
     Permission.SELF_READ: Kind(_E, False, "see who one is and what one may do"),
+    Permission.SELF_WRITE: Kind(_E, True, "ask for approval, and answer what waits for one"),
     Permission.WORKSPACE_OWN: Kind(_W, True, "rename the workspace and choose its owners"),
     Permission.WORKSPACE_RUN: Kind(_W, True, "create events, invite members and end tokens"),
     Permission.MEMBER_READ: Kind(_E, False, "see who belongs to the workspace and the event"),
@@ -121,6 +131,7 @@ _PERSON = _VISITOR | {
 _REVIEWER = frozenset(
     {
         Permission.SELF_READ,
+        Permission.SELF_WRITE,
         Permission.TOKEN_CREATE,
         Permission.REVIEW_READ,
         Permission.REVIEW_GIVE,
@@ -188,6 +199,7 @@ class Actor:
     event_homes: Mapping[str, str] = field(default_factory=dict)
     ceiling: frozenset[Permission] = EVERYTHING
     only_event: str | None = None
+    policy: ApprovalPolicy = ApprovalPolicy.NEVER
     standing: frozenset[Role] = frozenset()  #: roles outside workspaces: person, holder, visitor
 
     def roles_in(self, workspace_id: str, event_id: str | None) -> frozenset[Role]:

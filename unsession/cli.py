@@ -236,8 +236,8 @@ def token() -> None:
     "--approval",
     default="never",
     show_default=True,
-    type=click.Choice(["never"]),
-    help="When a person must approve a write; other policies are not yet available.",
+    type=click.Choice(["never", "preview", "always"]),
+    help="What a write that mails, publishes, deletes or names several things takes.",
 )
 @click.option("--expires", default=None, type=click.DateTime(["%Y-%m-%d"]), help="Last day (UTC).")
 def create(
@@ -246,11 +246,12 @@ def create(
     name: str,
     scope: str,
     event: str | None,
-    approval: str,  # noqa: ARG001  (one value so far; the option is part of the contract)
+    approval: str,
     expires: dt.datetime | None,
 ) -> None:
     """Make a token and print its secret: this once, nowhere else."""
     wire: dict[str, Any] = {"workspace": workspace, "person": person, "name": name, "scope": scope}
+    wire["approval"] = approval
     if event:
         wire["event"] = event
     if expires:

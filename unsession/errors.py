@@ -6,7 +6,9 @@
     ├── Invalid                     invalid          422
     ├── Conflict                    conflict         409
     │   ├── Ambiguous               ambiguous
-    │   └── IllegalMove             illegal_move
+    │   ├── IllegalMove             illegal_move
+    │   ├── PreviewNeeded           preview_needed
+    │   └── ApprovalNeeded          approval_needed
     ├── Stale                       stale            412
     ├── TooLarge                    too_large        413
     └── TooMany                     too_many         429
@@ -129,6 +131,39 @@ class IllegalMove(Conflict):
     """A status cannot be reached from where the thing stands."""
 
     code = "illegal_move"
+
+
+class PreviewNeeded(Conflict):
+    """This token's policy wants the write previewed first.
+
+    ``plan`` says what it would do, ``approval_token`` lets exactly that happen: for a door that
+    can ask a person itself. Neither stands in the message.
+    """
+
+    code = "preview_needed"
+
+    def __init__(self, plan: str, approval_token: str) -> None:
+        super().__init__(
+            "This token must preview such a write first: call it with dryRun: true, show the "
+            "effects to a person, then repeat it with the approvalToken of the preview."
+        )
+        self.plan = plan
+        self.approval_token = approval_token
+
+
+class ApprovalNeeded(Conflict):
+    """This token's policy leaves the write to a person: it waits at a page."""
+
+    code = "approval_needed"
+
+    def __init__(self, approval: str, url: str) -> None:
+        super().__init__(
+            f"A person must approve this first, at {url}. Nothing has been done. Tell them, and "
+            f"ask get_approval for {approval} later; calling again changes nothing.",
+            next_call="get_approval",
+            approval=approval,
+            url=url,
+        )
 
 
 class Stale(Refusal):

@@ -24,6 +24,7 @@ class Purpose(StrEnum):
 
     CURSOR = "cursor"
     REQUEST_STATE = "mcp request state"
+    APPROVAL = "approval"
 
 
 _LINK_LABEL = b"unsession:link"

@@ -21,6 +21,7 @@ async def test_a_token_learns_all_about_itself(call: Call, world: World) -> None
         "actor": "api:event-reader",
         "kind": "token",
         "scope": "read",
+        "approval": "never",
         "person": {"id": "usr_ravi", "name": "Ravi Menon", "address": "Ravi@example.org"},
         "workspaces": [
             {"id": NORTH, "name": "North Conferences", "slug": "north", "roles": ["organizer"]}

@@ -4,13 +4,17 @@ The tests that go through the whole catalogue take their calls from here; an ope
 example fails them by name.
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pytest
 
 from tests.web.door import Door
+from tests.world import NORTH
 from unsession.catalogue import OPERATIONS, Operation
+from unsession.db.types import utc_now
+from unsession.models import Approval
 
 
 class Example(NamedTuple):
@@ -84,6 +88,7 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         _a({}, first=[DECIDED]),
         _a({"activity": "{0.activityId}"}, first=[DECIDED]),
     ),
+    "get_approval": (_a({"approval": "apr_waiting"}),),
     # Events and their set-up.
     "list_events": (_a({}), _a({"limit": 1})),
     "get_event": (_a(DEVCONF), _a({"event": "evt_pyday"})),
@@ -155,6 +160,16 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
                 "speakers": [{"name": "Ada", "address": "ada@example.org"}],
             }
         ),
+        _a(
+            {
+                **DEVCONF,
+                "form": "talks",
+                "title": "On behalf, and told",
+                "abstract": "Told.",
+                "speakers": [{"name": "Ada", "address": "ada@example.org"}],
+                "notify": True,
+            }
+        ),
     ),
     "update_submission": (_a({**TRIO, "title": "Three voices", "clear": ["track"]}),),
     # Decisions and what follows them.
@@ -188,7 +203,20 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         _a({**DEVCONF, "plan": "Final round", "name": "Last round", "reviewsPerSubmission": 2}),
     ),
     "close_evaluation_plan": (_a({**DEVCONF, "plan": "Final round"}),),
-    "assign_reviewers": (ASSIGNED[1][1]._replace(first=[PLAN]),),
+    "assign_reviewers": (
+        ASSIGNED[1][1]._replace(first=[PLAN]),
+        _a(
+            {
+                **DEVCONF,
+                "plan": "Third round",
+                "assign": [
+                    {"submission": one, "reviewer": "mei@example.org"}
+                    for one in ("sub_trio", "sub_review")
+                ],
+            },
+            first=[PLAN],
+        ),
+    ),
     "get_evaluation_scores": (
         _a(DEVCONF),
         _a({**DEVCONF, "plan": "First round", "sort": "spread", "limit": 1}),
@@ -278,9 +306,22 @@ PEOPLE = {"owner": "usr_ines", "mei": "usr_mei"}
 
 
 async def admit_people(door: Door) -> None:
-    """Let in whoever gives an example."""
+    """Let in whoever gives an example, and let one thing wait for a person."""
     for token, user in PEOPLE.items():
         await door.add_token(token, user=user)
+    waiting = Approval(
+        id="apr_waiting",
+        token_id="tok_writer",
+        workspace_id=NORTH,
+        operation="send_outbox",
+        arguments='{"event":"devconf-2027"}',
+        digest="of another call",
+        plan_text="Send the outbox: Outbox sent: 0 decisions",
+        plan_digest="of another plan",
+        expires_at=utc_now() + dt.timedelta(days=7),
+    )
+    async with door.house.db.write() as session:
+        session.add(waiting)
 
 
 def offered() -> list[Operation]:

@@ -321,6 +321,7 @@ class TestWrites:
 
         assert between == before
         assert dry["structuredContent"].pop("dryRun") is True
+        assert dry["structuredContent"].pop("approvalToken")
         assert masked(dry["structuredContent"]) == masked(real["structuredContent"])
 
     async def test_the_same_key_gets_the_first_answer_again(self, door: Door) -> None:

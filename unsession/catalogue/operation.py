@@ -65,6 +65,7 @@ class Operation:
     undo: bool
     destructive: bool
     idempotent: bool
+    subjects: tuple[str, ...]  #: arguments that name what it is about, one or several each
     reports: bool  #: whether it tells how far it is
     on_delete: Mapping[str, Any]  #: arguments that DELETE at the same address stands for
 
@@ -72,6 +73,17 @@ class Operation:
     def writes(self) -> bool:
         """Whether a call opens a write transaction."""
         return self.needs.kind.writes
+
+    @property
+    def may_need_approval(self) -> bool:
+        """Whether there are arguments with which a policy asks for more than the call."""
+        return self.writes and (
+            self.mails is not None
+            or self.needs is Permission.AGENDA_PUBLISH
+            or self.needs is Permission.CHANGE_UNDO
+            or (self.route is not None and self.route.method == "DELETE")
+            or bool(self.subjects)
+        )
 
     @property
     def path_fields(self) -> tuple[str, ...]:
@@ -101,13 +113,15 @@ def operation(
     destructive: bool = True,
     idempotent: bool = False,
     reports: bool = False,
+    subjects: tuple[str, ...] = (),
     on_delete: Mapping[str, Any] | None = None,
 ) -> Callable[[F], F]:
     """Register a service function as an operation with a REST route and an MCP tool.
 
     ``mails`` says which mail it may queue and how to suppress it; ``undo`` that its inverse is
     recorded; ``destructive`` and ``idempotent`` are MCP's hints for writes; ``reports`` that it
-    tells its progress; ``on_delete`` makes DELETE at the same address the same call with these
+    tells its progress; ``subjects`` are the arguments that name what it is about (several at once
+    may need approval); ``on_delete`` makes DELETE at the same address the same call with these
     arguments. Raises TypeError at import when the function's shape, its input or its docstring is
     not what the doors need.
     """
@@ -124,6 +138,7 @@ def operation(
             destructive=destructive and needs.kind.writes,
             idempotent=idempotent or not needs.kind.writes,
             reports=reports,
+            subjects=subjects,
             on_delete=dict(on_delete or {}),
         )
         return function
@@ -146,6 +161,7 @@ def page_operation(*, needs: Permission, because: str) -> Callable[[F], F]:
             destructive=True,
             idempotent=False,
             reports=False,
+            subjects=(),
             on_delete={},
         )
         return function

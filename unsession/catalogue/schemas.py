@@ -23,6 +23,7 @@ IDEMPOTENCY_KEY = {
     "maxLength": 200,
     "description": "To repeat a call safely.",
 }
+APPROVAL_TOKEN = {"type": "string", "maxLength": 2000, "description": "From its preview."}
 #: What a write's answer has besides its result.
 WRITE_MEMBERS: dict[str, Any] = {
     "effects": {
@@ -37,7 +38,15 @@ WRITE_MEMBERS: dict[str, Any] = {
     },
     "activityId": {"type": "string", "description": "The entry in the activity log."},
     "dryRun": {"type": "boolean", "description": "true in a preview."},
+    "approvalToken": {
+        "type": "string",
+        "description": "Of a preview: sent back, it does exactly what was previewed, once.",
+    },
+    "plan": {"type": "string", "description": "Of a preview about several things: its steps."},
 }
+
+#: Those of them that the server's instructions explain once, instead of every tool's schema.
+SAID_ONCE = frozenset({"activityId", "dryRun", "approvalToken", "plan"})
 
 
 def tool_input(operation: Operation) -> dict[str, Any]:
@@ -47,6 +56,8 @@ def tool_input(operation: Operation) -> dict[str, Any]:
     _offer_clear(schema["properties"], clearable(operation.input))
     if operation.writes:
         schema["properties"] |= {"dryRun": DRY_RUN, "idempotencyKey": IDEMPOTENCY_KEY}
+    if operation.may_need_approval:
+        schema["properties"]["approvalToken"] = APPROVAL_TOKEN
     return schema
 
 
@@ -72,8 +83,8 @@ def tool_output(operation: Operation) -> dict[str, Any]:
     full = _inline(operation.output)
     properties = {name: _shallow(member) for name, member in full["properties"].items()}
     required = list(full.get("required", []))
-    if operation.writes:  # the rest of them is said once, in the server's instructions
-        always = ["effects", "warnings"]
+    if operation.writes:
+        always = [name for name in WRITE_MEMBERS if name not in SAID_ONCE]
         properties |= {name: _shallow(WRITE_MEMBERS[name]) for name in always}
         required += always
     return {"type": "object", "properties": properties, "required": required}

@@ -148,6 +148,14 @@ class UnitOfWork:
         """An effect that no row shows by itself: what a join changes, what will follow later."""
         self._told.append(Effect(kind, subject, text))
 
+    def leave(self) -> None:
+        """Stop listening: what the session does from here on belongs to somebody else."""
+        event.remove(self.session.sync_session, "before_flush", self._before_flush)
+
+    def forget(self) -> None:
+        """Leave to another unit of work of the same transaction what was gathered so far."""
+        self._changes.clear()
+
     @property
     def changes(self) -> list[Change]:
         """What is different now, in the order of first touch; a row made and removed is none."""

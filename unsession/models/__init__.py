@@ -1,6 +1,7 @@
 """The tables: columns and constraints, one module per aggregate; the rules live elsewhere."""
 
 from unsession.models.accounts import Invitation, OneTimeLink, SigninSession
+from unsession.models.approvals import Approval
 from unsession.models.base import METADATA, Model, Mutable
 from unsession.models.decisions import QueuedDecision
 from unsession.models.evaluation import (
@@ -37,6 +38,7 @@ __all__ = [
     "METADATA",
     "Activity",
     "ActivityHead",
+    "Approval",
     "Assignment",
     "AuthEpoch",
     "Counter",

@@ -6,7 +6,7 @@ from typing import ClassVar
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from unsession.access import Role
+from unsession.access import ApprovalPolicy, Role
 from unsession.db.types import Instant, choice
 from unsession.domain.people import EventRole, TokenScope, WorkspaceRole
 from unsession.models.base import Model, Mutable, fresh
@@ -105,6 +105,9 @@ class Token(Mutable, table=True):
     name: str
     secret_hash: str = Field(unique=True)
     scope: TokenScope = Field(sa_type=choice(TokenScope))
+    approval_policy: ApprovalPolicy = Field(
+        default=ApprovalPolicy.NEVER, sa_type=choice(ApprovalPolicy)
+    )
     event_id: str | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE")
     expires_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     last_used_at: dt.datetime | None = Field(default=None, sa_type=Instant)

@@ -6,6 +6,7 @@ Importing this package registers every operation.
 from unsession.services import (
     accounts,
     agenda,
+    approvals,
     collect,
     decisions,
     evaluation,
@@ -27,6 +28,7 @@ from unsession.services import (
 __all__ = [
     "accounts",
     "agenda",
+    "approvals",
     "collect",
     "decisions",
     "evaluation",

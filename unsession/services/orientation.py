@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
-from unsession.access import GRANTS, ActorKind, Permission
+from unsession.access import GRANTS, ActorKind, ApprovalPolicy, Permission
 from unsession.catalogue import Input, get, operation, visible_to
 from unsession.context import Context
 from unsession.db.prepared import Prepared
@@ -57,6 +57,7 @@ class Identity(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     workspaces: Sequence[WorkspaceOf]
     advice: str
     scope: TokenScope | UnsetType = UNSET
+    approval: ApprovalPolicy | UnsetType = UNSET
     person: Person | UnsetType = UNSET
     event: EventOfCaller | UnsetType = UNSET
     expires_at: dt.datetime | UnsetType = UNSET
@@ -132,6 +133,7 @@ async def whoami(ctx: Context, args: Whoami) -> Identity:
         workspaces=workspaces,
         advice=_advice(ctx),
         scope=tokens[0].scope if tokens else UNSET,
+        approval=actor.policy if tokens else UNSET,
         person=Person(people[0].id, people[0].name, people[0].address or UNSET)
         if people
         else UNSET,
@@ -153,6 +155,16 @@ def _advice(ctx: Context) -> str:
     limits = []
     if Permission.SUBMISSION_DECIDE not in ctx.actor.ceiling:
         limits.append("It is read-only: to change anything, ask for a read & write token.")
+    if ctx.actor.policy is ApprovalPolicy.PREVIEW:
+        limits.append(
+            "A write that mails, publishes, deletes or names several things is done only with the "
+            "approvalToken of its own preview: call it with dryRun: true first."
+        )
+    if ctx.actor.policy is ApprovalPolicy.ALWAYS:
+        limits.append(
+            "A write that mails, publishes, deletes or names several things waits until a person "
+            "approves it at a page; get_approval tells the outcome."
+        )
     if ctx.actor.only_event:
         limits.append("It reaches one event: for others, ask for a token of the workspace.")
     return " ".join(["This token can do what its maker may do today, within its scope.", *limits])

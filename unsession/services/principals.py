@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy import String, bindparam, cast, literal, null, select, union_all, update
 from sqlmodel import col
 
-from unsession.access import EVERYTHING, READ_ONLY, Actor, ActorKind, Role
+from unsession.access import EVERYTHING, READ_ONLY, Actor, ActorKind, ApprovalPolicy, Role
 from unsession.db.engine import Database
 from unsession.db.prepared import AnySelect, Prepared
 from unsession.db.types import utc_now
@@ -42,6 +42,7 @@ class TokenRow(msgspec.Struct, frozen=True):
     user_id: str
     name: str
     scope: TokenScope
+    approval_policy: ApprovalPolicy
     event_id: str | None
     expires_at: dt.datetime | None
     revoked_at: dt.datetime | None
@@ -71,22 +72,20 @@ class _Number(msgspec.Struct, frozen=True):
     number: int
 
 
-TOKEN_BY_HASH = Prepared(
-    select(
-        col(Token.id),
-        col(Token.workspace_id),
-        col(Token.user_id),
-        col(Token.name),
-        col(Token.scope),
-        col(Token.event_id),
-        col(Token.expires_at),
-        col(Token.revoked_at),
-        col(User.disabled_at),
-    )
-    .join(User, col(User.id) == col(Token.user_id))
-    .where(col(Token.secret_hash) == bindparam("hash")),
-    TokenRow,
-)
+_TOKEN = select(
+    col(Token.id),
+    col(Token.workspace_id),
+    col(Token.user_id),
+    col(Token.name),
+    col(Token.scope),
+    col(Token.approval_policy),
+    col(Token.event_id),
+    col(Token.expires_at),
+    col(Token.revoked_at),
+    col(User.disabled_at),
+).join(User, col(User.id) == col(Token.user_id))
+TOKEN_BY_HASH = Prepared(_TOKEN.where(col(Token.secret_hash) == bindparam("hash")), TokenRow)
+TOKEN_BY_ID = Prepared(_TOKEN.where(col(Token.id) == bindparam("id")), TokenRow)
 _memberships: AnySelect = select(
     col(Membership.workspace_id).label("workspace_id"),
     null().label("event_id"),
@@ -241,7 +240,7 @@ class Principals:
             return None
         token = rows[0]
         roles = await self._db.all(ROLES_OF_PERSON, user=token.user_id)
-        actor = _token_actor(
+        actor = token_actor(
             token, [role for role in roles if role.workspace_id == token.workspace_id]
         )
         return Principal(actor, token.id, token.expires_at) if actor else None
@@ -279,7 +278,7 @@ def _by_place(
     return workspace_roles, event_roles, homes
 
 
-def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
+def token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
     """The actor of a token: its maker's roles in its workspace, under its scope."""
     counting = [r for r in roles if token.event_id is None or r.event_id in (None, token.event_id)]
     workspace_roles, event_roles, homes = _by_place(counting)
@@ -295,4 +294,5 @@ def _token_actor(token: TokenRow, roles: list[RoleRow]) -> Actor | None:
         event_homes=homes,
         ceiling=EVERYTHING if token.scope is TokenScope.WRITE else READ_ONLY,
         only_event=token.event_id,
+        policy=token.approval_policy,
     )

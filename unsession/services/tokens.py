@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
-from unsession.access import Actor, ActorKind, Permission, system_actor
+from unsession.access import Actor, ActorKind, ApprovalPolicy, Permission, system_actor
 from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.db.engine import Database
@@ -56,6 +56,14 @@ class CreateToken(Input):
         | UnsetType
     ) = UNSET
     event: EventRef | UnsetType = UNSET
+    approval: Annotated[
+        ApprovalPolicy,
+        Meta(
+            description="What a write that mails, publishes, deletes or names several things "
+            "takes: never (nothing more), preview (the token of its own preview), always (a "
+            "person's word at a page)."
+        ),
+    ] = ApprovalPolicy.NEVER
     expires_at: (
         Annotated[dt.datetime, Meta(tz=True, description="When it stops working.")] | UnsetType
     ) = UNSET
@@ -88,6 +96,7 @@ async def create_token(ctx: Context, args: CreateToken) -> NewToken:
         name=args.name,
         secret_hash=secret_hash(secret),
         scope=args.scope,
+        approval_policy=args.approval,
         event_id=event.id if event else None,
         expires_at=args.expires_at or None,
     )
@@ -231,6 +240,7 @@ class TokenRow(msgspec.Struct, frozen=True):
     id: str
     name: str
     scope: TokenScope
+    policy: ApprovalPolicy
     person: str
     user_id: str
     event: str | None
@@ -244,6 +254,7 @@ _LIVE = Prepared(
         col(Token.id),
         col(Token.name),
         col(Token.scope),
+        col(Token.approval_policy),
         col(User.name),
         col(Token.user_id),
         col(Event.name),

@@ -5,6 +5,7 @@ from typing import Any
 
 from unsession.web.account.routes import entrance_routes
 from unsession.web.admin.activity import activity_routes
+from unsession.web.admin.approvals import approval_routes
 from unsession.web.admin.connections import connection_routes
 from unsession.web.admin.dashboard import dashboard_routes
 from unsession.web.admin.evaluation import plan_routes, result_routes
@@ -43,6 +44,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *dashboard_routes(house),
         *activity_routes(house),
         *connection_routes(house),
+        *approval_routes(house),
         *palette_routes(house),
         *confirm_routes(house),
         *speaker_routes(house),

@@ -95,6 +95,7 @@ class AssignedReviewers(msgspec.Struct, frozen=True):
     needs=Permission.EVENT_SET_UP,
     undo=True,
     idempotent=True,
+    subjects=("submissions", "assign", "unassign"),
 )
 async def assign_reviewers(ctx: Context, args: AssignReviewers) -> AssignedReviewers:
     """Spread what is in review over a plan's members, so that loads differ by one at most.

@@ -101,6 +101,7 @@ class TasksAssigned(msgspec.Struct, frozen=True):
     mails="one digest to each speaker with a new task, unless sendEmail is false",
     undo=True,
     destructive=False,
+    subjects=("speakers", "sessions"),
 )
 async def assign_task(ctx: Context, args: AssignTask) -> TasksAssigned:
     """Give a task to speakers or sessions, from a template or as a one-off.

@@ -68,6 +68,7 @@ def connection_routes(house: House) -> list[HTTPRouteHandler]:
             "workspace": form.get("workspace"),
             "name": form.get("name"),
             "scope": form.get("scope"),
+            "approval": form.get("approval") or "never",
         }
         if form.get("event"):
             wire["event"] = form.get("event")
@@ -124,7 +125,7 @@ async def _page(
         tokens=tuple(tokens),
         workspaces=tuple((one.id, one.name) for one in mine),
         events=tuple((event.slug, event.name) for event in events),
-        values=values or {"scope": "read"},
+        values=values or {"scope": "read", "approval": "never"},
         faults=faults,
         fresh=fresh,
         endpoint=f"{url}/api/mcp",

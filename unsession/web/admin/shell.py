@@ -8,6 +8,7 @@ from unsession.context import Context
 from unsession.db.types import utc_now
 from unsession.errors import NotFound
 from unsession.services import find, overview
+from unsession.services.approvals.reading import pending_count
 from unsession.web.house import House
 from unsession.web.pages import AnyRequest, person_of
 from unsession.web.wire import visit_of
@@ -135,6 +136,8 @@ async def _groups(ctx: Context, event: find.FoundEvent | None) -> tuple[NavGroup
         places.append(NavItem("members", "Members", "/app/members"))
     if ctx.actor.may_ever(Permission.TOKEN_CREATE):
         places.append(NavItem("api", "Connections", "/app/api"))
+        waiting = await pending_count(ctx)
+        places.append(NavItem("approvals", "Approvals", "/app/approvals", waiting))
     workspace = NavGroup("workspace", "Workspace", tuple(places))
     if event is None:
         return (workspace,)

@@ -159,6 +159,7 @@ async def _call(
         request_id=visit_of(scope).request_id,
         dry_run=dry_run,
         idempotency_key=_idempotency_key(headers) if operation.writes else None,
+        approval_token=headers.get("approval-token") if operation.writes else None,
     )
     outcome = await call(request, operation, parse(operation.input, data))
     answer = outcome.data()

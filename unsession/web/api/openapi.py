@@ -4,7 +4,7 @@ from typing import Any
 
 from unsession import __version__
 from unsession.catalogue import Operation
-from unsession.catalogue.schemas import IDEMPOTENCY_KEY, WRITE_MEMBERS, components
+from unsession.catalogue.schemas import APPROVAL_TOKEN, IDEMPOTENCY_KEY, WRITE_MEMBERS, components
 from unsession.web.api.routing import WITHOUT_BODY
 
 _TEMPLATE = "#/components/schemas/{name}"
@@ -167,6 +167,8 @@ def _write_parameters(op: Operation) -> list[dict[str, Any]]:
             required=False,
         ),
     ]
+    if op.may_need_approval:
+        parameters.append(_parameter("Approval-Token", "header", APPROVAL_TOKEN, required=False))
     if op.takes_version:
         version = {
             "type": "string",

@@ -9,11 +9,11 @@ import structlog
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
 from unsession.catalogue.inputs import cleared
-from unsession.errors import Invalid, Problem, Refusal
+from unsession.errors import Invalid, PreviewNeeded, Problem, Refusal
 from unsession.services.principals import Principal
 from unsession.web.bearer import admit, take
 from unsession.web.house import House
-from unsession.web.mcp import completion, prompts, resources
+from unsession.web.mcp import approval, completion, prompts, resources
 from unsession.web.mcp.eras import INVALID_PARAMS, Era, Fault
 from unsession.web.mcp.offers import Completing, failed, structured
 from unsession.web.mcp.profiles import Profile
@@ -87,7 +87,14 @@ class Caller:
         if operation is None or operation.route is None:
             raise Fault(INVALID_PARAMS, f"Unknown tool: {name[:80]}")
         try:
-            return structured(_ENCODER.encode(await self._run(operation, arguments, turn)))
+            answer = await self._run(operation, self._with_word(arguments, turn), turn)
+            return structured(_ENCODER.encode(answer))
+        except PreviewNeeded as needed:
+            if not approval.can_ask(turn):
+                return failed(error_text(needed, operation, arguments))
+            raise approval.question(needed) from None
+        except approval.Declined as declined:
+            return failed(declined.message)
         except Refusal as refusal:
             return failed(error_text(refusal, operation, arguments))
         except Exception as failure:  # noqa: BLE001  (whatever it is, the agent gets an answer)
@@ -125,6 +132,11 @@ class Caller:
         """What a reading operation answers, as JSON-like values. Raises its refusals."""
         return msgspec.to_builtins(await self._run(OPERATIONS[name], dict(arguments)))
 
+    def _with_word(self, arguments: dict[str, Any], turn: Turn) -> dict[str, Any]:
+        """The arguments with what a person said when the client asked them."""
+        token = approval.given(turn)
+        return arguments if token is None else {**arguments, "approvalToken": token}
+
     async def _run(
         self, operation: Operation, arguments: dict[str, Any], turn: Turn | None = None
     ) -> Any:
@@ -138,7 +150,7 @@ class Caller:
 
     def _request(self, operation: Operation, given: dict[str, Any], turn: Turn | None) -> Request:
         """Take the arguments of the call itself out of those of the operation."""
-        dry_run, key = False, None
+        dry_run, key, token = False, None, None
         if operation.writes:
             dry_run = given.pop("dryRun", False)
             if not isinstance(dry_run, bool):
@@ -146,6 +158,9 @@ class Caller:
             key = given.pop("idempotencyKey", None)
             if key is not None and not (isinstance(key, str) and _KEY.fullmatch(key)):
                 raise Invalid([Problem("/idempotencyKey", "must be text of 1 to 200 characters")])
+            token = given.pop("approvalToken", None)
+            if token is not None and not isinstance(token, str):
+                raise Invalid([Problem("/approvalToken", "must be text")])
         return Request(
             actor=self._principal.actor,
             db=self._house.db,
@@ -153,5 +168,6 @@ class Caller:
             request_id=self._visit.request_id,
             dry_run=dry_run,
             idempotency_key=key,
+            approval_token=token,
             report=turn.progress if turn is not None else None,
         )

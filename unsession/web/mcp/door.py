@@ -64,7 +64,8 @@ Identifiers: an id, a code, a number such as SUB-141, a slug or an exact name al
 matches are answered with the candidates, never with a guess.
 Every write takes dryRun: true for an exact preview that changes nothing, and idempotencyKey to \
 repeat a call safely; where it takes version, send the one you read. Read effects (what changed, \
-mail last) and warnings in every answer; activityId is what undo takes.
+mail last) and warnings in every answer; activityId is what undo takes. A preview's approvalToken, \
+sent with the same arguments, does exactly what was previewed, or nothing.
 A tool that queues mail says “May queue mail” in its description: preview it, show a person the \
 mails, and only then send; sendEmail: false tells nobody. Nothing you call ever \
 returns a live link or a password.

@@ -26,6 +26,7 @@ _EVERYWHERE = frozenset(
         "get_event",
         "list_activity",
         "undo",
+        "get_approval",
     }
 )
 
