@@ -205,7 +205,7 @@ def test_an_organizer_finds_a_submission_accepts_it_and_takes_that_back(sits: Si
     keyboard.follow()
     preview = page.get_by_role("region", name="Preview: nothing has happened yet")
     expect(preview).to_contain_text("The dependency that changed hands")
-    expect(preview).to_be_focused()
+    expect(preview.get_by_role("heading", level=2)).to_be_focused()
     keyboard.focused()
 
     keyboard.tab_back_to(page.get_by_role("button", name="Decide now"), most=1)
@@ -233,7 +233,7 @@ def test_a_preview_takes_the_focus_from_its_button(
     keyboard.follow()
 
     preview = page.get_by_role("region", name="Preview: nothing has happened yet")
-    expect(preview).to_be_focused()
+    expect(preview.get_by_role("heading", level=2)).to_be_focused()
     keyboard.focused()
     if goes_on:
         keyboard.tab_to(page.get_by_role("button", name=goes_on))
