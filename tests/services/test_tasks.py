@@ -339,7 +339,8 @@ class TestAcceptance:
             [("Photo", LATE, None), ("Photo", LATE, None), ("Slides", AHEAD, session)],
             key=lambda one: (one[0], one[1], str(one[2])),
         )
-        assert "Task “Slides” is created." in [effect.text for effect in done.effects]
+        texts = [effect.text for effect in done.effects]
+        assert "Task “Slides” for Three voices, one stage is created." in texts
 
     async def test_gives_nothing_twice(self, call: Call, db: Database, world: World) -> None:
         await call("decide_submission", world.writer, submission=IN_REVIEW, decision="accept")

@@ -8,8 +8,10 @@ the sealed token of a preview, and with an approval that waits for a person.
 import dataclasses
 import datetime as dt
 import hashlib
+import itertools
 import re
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -71,7 +73,7 @@ def plan_of(operation: Operation, work: UnitOfWork) -> Plan:
     fresh = {
         str(value) for change in work.changes if change.created for value in change.key().values()
     }
-    steps = [settled(effect.text) for effect in work.effects()]
+    steps = _counted(settled(effect.text) for effect in work.effects())
     notes = [settled(warning.text) for warning in work.warnings]
     summary = work.subject.summary if work.subject is not None else operation.title
     lines = [f"{operation.title}: {settled(summary)}"]
@@ -79,6 +81,12 @@ def plan_of(operation: Operation, work: UnitOfWork) -> Plan:
     lines += [f"Mind: {note}" for note in notes]
     text = "\n".join(lines)
     return Plan(text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def _counted(steps: Iterable[str]) -> list[str]:
+    """Equal steps that follow each other as one, with how often."""
+    runs = ((step, len(list(same))) for step, same in itertools.groupby(steps))
+    return [step if count == 1 else f"{step} ({count} times)" for step, count in runs]
 
 
 def _name(found: str, fresh: set[str], made: dict[str, str]) -> str:

@@ -125,6 +125,7 @@ class UnitOfWork:
         self.workspace_id: str | None = None
         self.event_id: str | None = None
         self._told: list[Effect] = []
+        self._labels: dict[int, str] = {}
         self._changes: dict[int, Change] = {}
         event.listen(session.sync_session, "before_flush", self._before_flush)
 
@@ -156,6 +157,10 @@ class UnitOfWork:
         """Leave to another unit of work of the same transaction what was gathered so far."""
         self._changes.clear()
 
+    def call_it(self, row: Model, label: str) -> None:
+        """Name a row in effects by what it means here, where its own label says too little."""
+        self._labels[id(row)] = label
+
     @property
     def changes(self) -> list[Change]:
         """What is different now, in the order of first touch; a row made and removed is none."""
@@ -168,7 +173,12 @@ class UnitOfWork:
 
     def effects(self) -> list[Effect]:
         """The changes as sentences, mail last."""
-        told = [effect for change in self.changes if (effect := _effect(change))] + self._told
+        told = [
+            effect
+            for change in self.changes
+            if (effect := _effect(change, self._labels.get(id(change.row))))
+        ]
+        told += self._told
         return sorted(told, key=lambda effect: effect.kind == "mail")
 
     def content(self) -> dict[str, Any]:
@@ -236,20 +246,20 @@ def _what(change: Change) -> str:
     return "created" if change.created else "removed" if change.removed else "changed"
 
 
-def _effect(change: Change) -> Effect | None:
+def _effect(change: Change, label: str | None) -> Effect | None:
     row = change.row
     if not change.told():
         return None
     subject = str(getattr(row, "id", ""))
-    noun = row.NOUN.capitalize()
+    noun, label = row.NOUN.capitalize(), label or row.label()
     if isinstance(row, Mail) and change.created:
-        return Effect("mail", subject, f"Mail ({row.status.value}) {row.label()}")
+        return Effect("mail", subject, f"Mail ({row.status.value}) {label}")
     if change.created:
-        return Effect("created", subject, f"{noun} {row.label()} is created.")
+        return Effect("created", subject, f"{noun} {label} is created.")
     if change.removed:
-        return Effect("removed", subject, f"{noun} {row.label()} is removed.")
+        return Effect("removed", subject, f"{noun} {label} is removed.")
     parts = [_field(name, was, now) for name, (was, now) in change.fields().items()]
-    return Effect("changed", subject, f"{noun} {row.label()}: {', '.join(parts)}.")
+    return Effect("changed", subject, f"{noun} {label}: {', '.join(parts)}.")
 
 
 def _field(name: str, was: Any, now: Any) -> str:

@@ -47,9 +47,16 @@ async def give(
             skipped.append(Skipped(target, status))
         else:
             given.append((target, _task(template, target)))
+    await keep(ctx, given)
+    return given, skipped
+
+
+async def keep(ctx: Context, given: Sequence[tuple[Target, Task]]) -> None:
+    """Store new tasks, each named in the effects with whom it is for. Effects: task rows."""
+    for target, task in given:
+        ctx.writing.call_it(task, f"“{task.name}” for {target.label}")
     ctx.session.add_all(task for _, task in given)
     await ctx.session.flush()
-    return given, skipped
 
 
 async def give_on_accept(ctx: Context, session: Session, speakers: Sequence[Speaker]) -> None:
@@ -68,13 +75,13 @@ async def give_on_accept(ctx: Context, session: Session, speakers: Sequence[Spea
         return
     targets = [Target.of(session), *(Target.of(speaker) for speaker in speakers)]
     live = await _live(ctx, templates, targets)
-    ctx.session.add_all(
-        _task(template, target)
+    given = [
+        (target, _task(template, target))
         for template in templates
         for target in targets
         if target.kind is template.target and (template.id, target.id) not in live
-    )
-    await ctx.session.flush()
+    ]
+    await keep(ctx, given)
 
 
 async def _live(

@@ -26,7 +26,7 @@ from unsession.models import (
     TaskTemplate,
 )
 from unsession.services import find
-from unsession.services.giving import Skipped, Target, give
+from unsession.services.giving import Skipped, Target, give, keep
 from unsession.services.letters import add_letter
 from unsession.services.onboarding.templates import Description, DueOn, Kind, TaskName
 from unsession.services.refs import EventRef, TaskTemplateRef
@@ -181,8 +181,7 @@ async def _give_once(
         )
         for target in targets
     ]
-    ctx.session.add_all(task for _, task in given)
-    await ctx.session.flush()
+    await keep(ctx, given)
     return given
 
 
