@@ -21,6 +21,7 @@ EMPTY_VERBS = frozenset({"process", "handle", "manage", "do", "perform", "execut
 
 #: Names a framework gives, by file and name, with who calls them so.
 GIVEN = {
+    ("unsession/services/oauth/protocol.py", "handle_response"): "Authlib calls it",
     ("unsession/db/dialect.py", "execute"): "a DBAPI cursor and connection have it",
     ("unsession/db/dialect.py", "executemany"): "a DBAPI cursor has it",
     ("unsession/db/types.py", "process_bind_param"): "SQLAlchemy's TypeDecorator calls it",

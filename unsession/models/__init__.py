@@ -17,6 +17,7 @@ from unsession.models.events import Counter, Event, EventDay, Room, Taxonomy, Ta
 from unsession.models.files import File
 from unsession.models.forms import Form, FormVersion
 from unsession.models.mail import Mail
+from unsession.models.oauth import OauthClient, OauthCode, OauthGrant, OauthRefresh
 from unsession.models.people import (
     AuthEpoch,
     EventMember,
@@ -56,6 +57,10 @@ __all__ = [
     "Membership",
     "Model",
     "Mutable",
+    "OauthClient",
+    "OauthCode",
+    "OauthGrant",
+    "OauthRefresh",
     "OneTimeLink",
     "Placement",
     "PlanReviewer",

@@ -8,6 +8,7 @@ from sqlmodel import Field
 
 from unsession.access import ApprovalPolicy, Role
 from unsession.db.types import Instant, choice
+from unsession.domain.oauth import Resource
 from unsession.domain.people import EventRole, TokenScope, WorkspaceRole
 from unsession.models.base import Model, Mutable, fresh
 
@@ -93,7 +94,7 @@ class EventMember(Mutable, table=True):
 
 
 class Token(Mutable, table=True):
-    """A static token: acts for its maker, under its scope, in its workspace or one event."""
+    """A token: acts for its person, under its scope, in its workspace or one event."""
 
     __tablename__ = "token"
     NOUN: ClassVar[str] = "token"
@@ -109,6 +110,12 @@ class Token(Mutable, table=True):
         default=ApprovalPolicy.NEVER, sa_type=choice(ApprovalPolicy)
     )
     event_id: str | None = Field(default=None, foreign_key="event.id", ondelete="CASCADE")
+    grant_id: str | None = Field(
+        default=None, foreign_key="oauth_grant.id", ondelete="CASCADE", index=True
+    )  #: of the connection that got it; None for a static token
+    resource: Resource | None = Field(
+        default=None, sa_type=choice(Resource)
+    )  #: the one door it opens; None for a static token: both
     expires_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     last_used_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     last_used_ip: str | None = None

@@ -15,6 +15,7 @@ from unsession.access import EVERYTHING, READ_ONLY, Actor, ActorKind, ApprovalPo
 from unsession.db.engine import Database
 from unsession.db.prepared import AnySelect, Prepared
 from unsession.db.types import utc_now
+from unsession.domain.oauth import Resource
 from unsession.domain.people import TokenScope
 from unsession.models import (
     AuthEpoch,
@@ -43,6 +44,7 @@ class TokenRow(msgspec.Struct, frozen=True):
     name: str
     scope: TokenScope
     approval_policy: ApprovalPolicy
+    resource: Resource | None
     event_id: str | None
     expires_at: dt.datetime | None
     revoked_at: dt.datetime | None
@@ -79,6 +81,7 @@ _TOKEN = select(
     col(Token.name),
     col(Token.scope),
     col(Token.approval_policy),
+    col(Token.resource),
     col(Token.event_id),
     col(Token.expires_at),
     col(Token.revoked_at),
@@ -130,6 +133,7 @@ class Principal:
     actor: Actor
     token_id: str  #: of the token or the sign-in
     expires_at: dt.datetime | None
+    resource: Resource | None = None  #: of a connection: the one door it opens
 
 
 class Principals:
@@ -243,7 +247,7 @@ class Principals:
         actor = token_actor(
             token, [role for role in roles if role.workspace_id == token.workspace_id]
         )
-        return Principal(actor, token.id, token.expires_at) if actor else None
+        return Principal(actor, token.id, token.expires_at, token.resource) if actor else None
 
 
 def person_actor(user_id: str, name: str, roles: Sequence[RoleRow]) -> Actor:

@@ -1,7 +1,7 @@
 """Static tokens: made for a person, shown once, revoked at once."""
 
 import datetime as dt
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -158,6 +158,25 @@ async def rights_changed(ctx: Context) -> None:
         .values(id=1, number=1)
         .on_conflict_do_update(index_elements=["id"], set_={"number": col(AuthEpoch.number) + 1})
     )
+
+
+class Place(NamedTuple):
+    """Where a token or a connection acts."""
+
+    workspace: Workspace
+    event: Event | None
+
+
+async def place_for(ctx: Context, workspace: str, event: str | UnsetType) -> Place:
+    """Where the acting person may let something act for them.
+
+    Refuses with NotFound, and with Forbidden where they have no role themselves.
+    """
+    person = await _person(ctx, None)
+    found = await _workspace(ctx, workspace)
+    one = await _event(ctx, found, event) if event is not UNSET else None
+    await _require_place(ctx, found, person, one)
+    return Place(found, one)
 
 
 async def _workspace(ctx: Context, identifier: str) -> Workspace:
