@@ -23,7 +23,7 @@ FLOORS = (
     {"catalogue"},
     {"services"},
     {"worker", "web", "demo"},
-    {"app", "serving", "cli", "__main__"},
+    {"app", "serving", "bridge", "cli", "__main__"},
 )
 FLOOR = {room: height for height, floor in enumerate(FLOORS) for room in floor}
 TOP = len(FLOORS) - 1

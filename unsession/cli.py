@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import gc
+import os
 import signal
 import sys
 import tempfile
@@ -23,6 +24,12 @@ T = TypeVar("T")
 
 class Sentence(click.ClickException):
     """An error as one sentence, without a traceback; exit code 1."""
+
+
+class Misuse(Sentence):
+    """The same for a command that was not told what it needs; exit code 2."""
+
+    exit_code = 2
 
 
 def settings_or_exit(**bound: Any) -> Settings:
@@ -219,6 +226,21 @@ def tools(as_json: bool) -> None:
     for op in listed:
         marks = "write" if op.writes else "read "
         click.echo(f"{marks}  {op.name:22} {op.title}{' (mails)' if op.mails else ''}")
+
+
+@main.command()
+def mcp() -> None:
+    """Speak MCP on standard input and output for the server at UNSESSION_URL.
+
+    Needs UNSESSION_TOKEN too. Exit code 2 without either.
+    """
+    from unsession.bridge.running import run as carry, server_of
+
+    try:
+        server = server_of(os.environ)
+    except SettingsError as wrong:
+        raise Misuse(str(wrong)) from None
+    asyncio.run(carry(server))
 
 
 @main.group()

@@ -1,0 +1,1 @@
+"""MCP on standard input and output, for clients that start their servers as commands."""
