@@ -36,6 +36,11 @@ class Claimed(msgspec.Struct, frozen=True):
     reply_to: str | None  #: the contact address of the event it is about
 
 
+class _Counted(msgspec.Struct, frozen=True):
+    status: MailStatus
+    mails: int
+
+
 class _Due(msgspec.Struct, frozen=True):
     waiting: int
 
@@ -51,6 +56,17 @@ _DUE = Prepared(
     ),
     _Due,
 )
+
+_BY_STATUS = Prepared(
+    select(col(Mail.status), func.count()).group_by(col(Mail.status)),
+    _Counted,
+)
+
+
+async def by_status(db: Database) -> dict[MailStatus, int]:
+    """How many mails there are in each status, none left out."""
+    found = {row.status: row.mails for row in await db.all(_BY_STATUS)}
+    return {status: found.get(status, 0) for status in MailStatus}
 
 
 async def anything_due(db: Database, now: dt.datetime) -> bool:

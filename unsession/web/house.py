@@ -8,6 +8,7 @@ from unsession.adapters.files import FileStore, LocalFiles
 from unsession.db.engine import Database
 from unsession.services.principals import Principals
 from unsession.settings import Settings
+from unsession.web.metrics import Metrics
 from unsession.web.rates import Limiter
 
 
@@ -21,6 +22,7 @@ class House:
     limiter: Limiter
     files: FileStore
     released: dict[str, Any] = field(default_factory=dict)  #: public pages by event
+    metrics: Metrics = field(default_factory=Metrics)
     worker_lag: Callable[[], float] | None = None  #: seconds since the worker here was last alive
 
 
