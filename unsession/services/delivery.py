@@ -63,10 +63,10 @@ _BY_STATUS = Prepared(
 )
 
 
-async def by_status(db: Database) -> dict[MailStatus, int]:
+async def by_status(db: Database) -> dict[str, int]:
     """How many mails there are in each status, none left out."""
     found = {row.status: row.mails for row in await db.all(_BY_STATUS)}
-    return {status: found.get(status, 0) for status in MailStatus}
+    return {status.value: found.get(status, 0) for status in MailStatus}
 
 
 async def anything_due(db: Database, now: dt.datetime) -> bool:
