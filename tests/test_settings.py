@@ -42,6 +42,7 @@ RIGHT: list[tuple[str, str, str, Any]] = [
     ("HOT_INLINE", "0", "hot_inline", False),
     ("MCP_STRICT_HEADERS", "1", "mcp_strict_headers", True),
     ("MCP_STRICT_HEADERS", "0", "mcp_strict_headers", False),
+    ("CLIENT_DOCUMENTS", "off", "client_documents", False),
     ("LOG", "json", "log_format", "json"),
     ("LOG", "text", "log_format", "text"),
     ("SMTP_URL", "file:///srv/mail", "smtp_url", "file:///srv/mail"),
@@ -49,6 +50,7 @@ RIGHT: list[tuple[str, str, str, Any]] = [
     ("MAIL_FROM", "talks@conf.example", "mail_from", "talks@conf.example"),
     ("SIGNUP", "open", "open_signup", True),
     ("SIGNUP", "invite", "open_signup", False),
+    ("METRICS_TOKEN", "0123456789abcdef", "metrics_token", "0123456789abcdef"),
 ]  # fmt: skip
 
 WRONG = [
@@ -73,6 +75,7 @@ WRONG = [
     ("RATE_LIMITS", "OFF"),
     ("HOT_INLINE", "yes"),
     ("MCP_STRICT_HEADERS", "on"),
+    ("CLIENT_DOCUMENTS", "1"),
     ("LOG", "xml"),
     ("SMTP_URL", "mail.example"),
     ("SMTP_URL", "http://mail.example"),
@@ -85,6 +88,9 @@ WRONG = [
     ("MAIL_FROM", "Dev Conf"),
     ("MAIL_FROM", "talks@conf.example\nBcc: x@y.example"),
     ("SIGNUP", "closed"),
+    ("METRICS_TOKEN", "0123456789abcde"),
+    ("METRICS_TOKEN", "0123456789 abcdef"),
+    ("METRICS_TOKEN", "0123456789abcdéf"),
 ]
 
 

@@ -25,6 +25,7 @@ class Purpose(StrEnum):
     CURSOR = "cursor"
     REQUEST_STATE = "mcp request state"
     APPROVAL = "approval"
+    CONSENT = "consent"
 
 
 _LINK_LABEL = b"unsession:link"

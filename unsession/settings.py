@@ -35,6 +35,10 @@ SETTINGS = (
     Setting("SECRET_KEY", "at least 32 characters; default: made and kept in the data folder"),
     Setting("ALLOWED_ORIGINS", "browser origins allowed at /api/mcp besides our own and loopback"),
     Setting("MCP_STRICT_HEADERS", "1 or 0 (default); 1 bears no connector's header quirks"),
+    Setting(
+        "CLIENT_DOCUMENTS",
+        "on (default) or off; off: no agent may be known by a document that has to be fetched",
+    ),
     Setting("RATE_LIMITS", "on or off; off only while bound to a loopback address"),
     Setting("HOT_INLINE", "1 or 0; 0 sends every prepared read to the reader thread"),
     Setting("LOG", "json or text"),
@@ -45,6 +49,7 @@ SETTINGS = (
     ),
     Setting("MAIL_FROM", "the sender of mail, name@host or Name <name@host>; needed with SMTP_URL"),
     Setting("SIGNUP", "open or invite (default): who may make an account"),
+    Setting("METRICS_TOKEN", "opens /metrics to a monitor elsewhere; at least 16 characters"),
 )
 
 #: Variables whose feature is not yet available: refused, so that nobody believes they work.
@@ -70,10 +75,12 @@ class Settings:
     rate_limits: bool = True
     hot_inline: bool = True
     mcp_strict_headers: bool = False
+    client_documents: bool = True  #: whether metadata documents of OAuth clients are fetched
     log_format: str = "json"
     smtp_url: str = field(default="", repr=False)  #: may hold a password; empty: mail is kept
     mail_from: str = ""
     open_signup: bool = False  #: whether anybody may make an account
+    metrics_token: str = field(default="", repr=False)  #: empty: /metrics is for loopback alone
     preview_seconds: float = 10.0  #: what a preview may take while it holds the writer
 
     @property
@@ -121,10 +128,12 @@ def load_settings(
         rate_limits=rates,
         hot_inline=_choice(env, "HOT_INLINE", {"1": True, "0": False}, True),
         mcp_strict_headers=_choice(env, "MCP_STRICT_HEADERS", {"1": True, "0": False}, False),
+        client_documents=_choice(env, "CLIENT_DOCUMENTS", {"on": True, "off": False}, True),
         log_format=_choice(env, "LOG", {"json": "json", "text": "text"}, "json"),
         smtp_url=_smtp_url(env),
         mail_from=_mail_from(env),
         open_signup=_choice(env, "SIGNUP", {"open": True, "invite": False}, False),
+        metrics_token=_metrics_token(env.get("METRICS_TOKEN", "")),
     )
 
 
@@ -222,6 +231,15 @@ def _mail_from(env: Mapping[str, str]) -> str:
     if value and (not host or "@" not in address or not value.isprintable()):
         raise SettingsError(
             f"UNSESSION_MAIL_FROM must be name@host or Name <name@host>, not {value!r}."
+        )
+    return value
+
+
+def _metrics_token(value: str) -> str:
+    plain = value.isascii() and value.isprintable() and " " not in value
+    if value and (len(value) < 16 or not plain):
+        raise SettingsError(
+            "UNSESSION_METRICS_TOKEN must have at least 16 characters, all ASCII and no space."
         )
     return value
 

@@ -258,7 +258,10 @@ class TestHttp(ChangesNothing):
         answer = await door.post(request("ping"), token=None)
 
         assert answer.status_code == 401
-        assert answer.headers["www-authenticate"] == f'Bearer resource_metadata="{METADATA}"'
+        assert (
+            answer.headers["www-authenticate"]
+            == f'Bearer resource_metadata="{METADATA}", scope="read write"'
+        )
         assert answer.json() == {
             "ok": False,
             "error": "An API token is needed: Authorization: Bearer uns_…",
@@ -274,7 +277,7 @@ class TestHttp(ChangesNothing):
 
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == (
-            f'Bearer error="invalid_token", resource_metadata="{METADATA}"'
+            f'Bearer error="invalid_token", resource_metadata="{METADATA}", scope="read write"'
         )
         assert set(answer.json()) == {"ok", "error"}
 
@@ -417,7 +420,8 @@ class TestWellKnown(ChangesNothing):
             "resource_name": "Unsession",
             "scopes_supported": ["read", "write"],
             "bearer_methods_supported": ["header"],
-            "resource_documentation": "https://conference.test/api/v1/docs",
+            "resource_documentation": "https://conference.test/docs/mcp",
+            "authorization_servers": ["https://conference.test"],
         }
 
     async def test_the_challenge_leads_to_the_document_of_the_door(self, door: Door) -> None:
@@ -431,9 +435,6 @@ class TestWellKnown(ChangesNothing):
     @pytest.mark.parametrize(
         "path",
         [
-            "/.well-known/oauth-authorization-server",
-            "/.well-known/oauth-authorization-server/api/mcp",
-            "/.well-known/openid-configuration",
             "/.well-known/oauth-protected-resource/nope",
             "/.well-known/",
             "/api/mcp/.well-known/oauth-authorization-server",

@@ -26,6 +26,8 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _NATIVE = frozenset({"cursor://anysphere.cursor-mcp/oauth/callback"})
 #: Schemes that belong to one editor each, on the machine it runs on.
 _EDITORS = frozenset({"vscode", "vscode-insiders"})
+#: As a host stands in an address: nothing that could end a header's value.
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]+")
 _CHALLENGE = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
@@ -52,23 +54,27 @@ def redirect_problem(uri: object) -> str | None:
         return f"must be text of 1 to {LONGEST_URI} characters"
     if any(ord(sign) <= 32 or ord(sign) == 127 for sign in uri):
         return "must not hold blanks or control characters"
-    if uri in _NATIVE:
-        return None
+    return None if uri in _NATIVE else _address_problem(uri)
+
+
+def _address_problem(uri: str) -> str | None:
     try:
         parts = urlsplit(uri)
-        host = parts.hostname
+        host = parts.hostname or ""
         _ = parts.port
     except ValueError:
         return "is no address"
+    if not _HOST.fullmatch(host):
+        return "must name a host, in plain letters"
     if parts.fragment or "#" in uri:
         return "must not have a fragment"
     if parts.username is not None or parts.password is not None:
         return "must not hold a name or password"
-    if parts.scheme == "https" and host:
+    if parts.scheme == "https":
         return None
     if parts.scheme == "http" and host in _LOOPBACK:
         return None
-    if parts.scheme in _EDITORS and host:
+    if parts.scheme in _EDITORS:
         return None
     return "must be https, or http on this machine (localhost)"
 

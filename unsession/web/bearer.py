@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from unsession.catalogue import Operation
+from unsession.domain.oauth import Resource
 from unsession.errors import TooMany
 from unsession.services.principals import Principal
 from unsession.web.house import House
@@ -25,10 +26,17 @@ class Unauthenticated(Exception):
         super().__init__(self.message)
 
 
-async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -> Principal:
+class StepUpNeeded(Exception):
+    """A connection that may only read wants to write: its person can allow more (RFC 6750 §3.1)."""
+
+
+async def authenticate(
+    house: House, headers: Mapping[str, str], visit: Visit, resource: Resource
+) -> Principal:
     """The principal of a request's bearer token, counted against its rate.
 
-    Raises Unauthenticated; refuses with TooMany. A token in the address is never looked at.
+    ``resource`` is the door: a connection's token opens the one it was made for. Raises
+    Unauthenticated; refuses with TooMany. A token in the address is never looked at.
     """
     scheme, _, secret = headers.get("authorization", "").partition(" ")
     secret = secret.strip()
@@ -37,7 +45,7 @@ async def authenticate(house: House, headers: Mapping[str, str], visit: Visit) -
     if scheme.lower() != "bearer":
         raise Unauthenticated(sent=True)
     principal = await house.principals.token(secret, visit.address)
-    if principal is None:
+    if principal is None or principal.resource not in (None, resource):
         raise Unauthenticated(sent=True)
     visit.actor = principal.actor.name
     take(house, principal)
@@ -55,8 +63,14 @@ def take(house: House, principal: Principal) -> None:
 
 
 def admit(principal: Principal, operation: Operation) -> None:
-    """Refuse with Forbidden what this token could nowhere do, before looking at arguments."""
+    """Refuse with Forbidden what this token could nowhere do, before looking at arguments.
+
+    Raises StepUpNeeded where a connection lacks nothing but the right to write.
+    """
     if not principal.actor.may_ever(operation.needs):
+        beyond = operation.needs not in principal.actor.ceiling
+        if principal.resource is not None and beyond and operation.writes:
+            raise StepUpNeeded
         raise principal.actor.refusal(operation.needs)
 
 
@@ -64,4 +78,14 @@ def challenge(public_url: str, resource: str, *, sent: bool) -> str:
     """The WWW-Authenticate header of a 401 (RFC 6750, RFC 9728 §5.1), absolute."""
     metadata = f'resource_metadata="{public_url}{METADATA_PATH}{resource}"'
     error = 'error="invalid_token", ' if sent else ""
-    return f"Bearer {error}{metadata}"
+    return f'Bearer {error}{metadata}, scope="read write"'
+
+
+def step_up(public_url: str, resource: str) -> str:
+    """The WWW-Authenticate header of a 403 that more scope would turn into a yes."""
+    said = "To change anything, this connection needs to be allowed to write."
+    metadata = f'resource_metadata="{public_url}{METADATA_PATH}{resource}"'
+    return (
+        f'Bearer error="insufficient_scope", scope="read write", {metadata}, '
+        f'error_description="{said}"'
+    )

@@ -12,6 +12,9 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from unsession.settings import Settings
+from unsession.web.api.door import PREFIX
+from unsession.web.house import House
+from unsession.web.mcp.door import PATHS
 from unsession.web.wire import Reply, Visit, headers_of, http, send_reply
 
 log = structlog.get_logger("unsession.request")
@@ -22,7 +25,15 @@ _TOKEN = re.compile(r"uns_[0-9A-Za-z]+")
 _SECRET_PATHS = ("/signin/", "/verify/", "/reset/", "/invite/", "/owner/", "/draft/", "/confirm/")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Doors that look at a bearer token and never at a cookie.
-_TOKEN_DOORS = ("/api/", "/mcp")
+_TOKEN_DOORS = (
+    "/api/",
+    "/mcp",
+    "/oauth/register",
+    "/oauth/token",
+    "/oauth/revoke",
+    "/register",
+    "/token",
+)
 _FOREIGN = Reply(
     403,
     b"This request did not come from a page of this site. Go back, reload the page and try again.",
@@ -33,10 +44,11 @@ _HSTS = (b"strict-transport-security", b"max-age=31536000")
 
 
 class Edge:
-    """Wraps the whole app, its errors included."""
+    """Wraps the whole app, its errors included; counts in the house what its API doors answer."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, house: House | None = None) -> None:
         self._app = app
+        self._house = house
         self._trusted = [ipaddress.ip_network(n, strict=False) for n in settings.trusted_proxies]
         self._public_url = settings.public_url
         self._headers = list(_COMMON)
@@ -70,18 +82,28 @@ class Edge:
                 return
             await self._app(scope, receive, send_with_headers)
         finally:
+            seconds = time.perf_counter() - started
             if not path.startswith(_QUIET):
+                self._count(path, status, seconds, visit)
                 log.info(
                     "request",
                     request_id=visit.request_id,
                     method=scope["method"],
                     path=without_secret(path),
                     status=status,
-                    ms=round((time.perf_counter() - started) * 1000, 2),
+                    ms=round(seconds * 1000, 2),
                     actor=visit.actor,
                     operation=visit.operation,
                     **visit.told,
                 )
+
+    def _count(self, path: str, status: int, seconds: float, visit: Visit) -> None:
+        if self._house is None:
+            return
+        if path in PATHS:
+            self._house.metrics.asked(status, seconds, visit)
+        elif path.startswith(PREFIX):
+            self._house.metrics.called(status, seconds, visit)
 
 
 def _request_id() -> str:

@@ -23,6 +23,9 @@ class Rate(NamedTuple):
 
 #: REST and MCP together, by token.
 PER_TOKEN = Rate(600, 60)
+#: OAuth, by a client's address: registrations, and exchanges of codes and tokens.
+REGISTRATIONS = Rate(60, 3600)
+TOKEN_REQUESTS = Rate(120, 60)
 #: Writes through public forms, by who submits: a person, or a client's address.
 FORM_MINUTE = Rate(30, 60)
 FORM_HOUR = Rate(200, 3600)

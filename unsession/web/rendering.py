@@ -93,14 +93,19 @@ def render(context: Any, locale: str = DEFAULT_LOCALE) -> str:
 
 
 def policy_of(context: Any) -> str:
-    """What a page may load; its one style block (a field ``style``) is allowed by its hash."""
+    """What a page may load; its one style block (a field ``style``) is allowed by its hash.
+
+    A field ``form_action`` is one more origin to which its forms may lead.
+    """
+    policy = CONTENT_SECURITY_POLICY
+    answer_to = getattr(context, "form_action", None)
+    if answer_to is not None:  # a redirect after a form counts as the form's target
+        policy = policy.replace("form-action 'self'", f"form-action 'self' {answer_to}")
     style = getattr(context, "style", None)
     if style is None:
-        return CONTENT_SECURITY_POLICY
+        return policy
     digest = base64.b64encode(hashlib.sha256(str(style).encode()).digest()).decode()
-    return CONTENT_SECURITY_POLICY.replace(
-        "style-src 'self'", f"style-src 'self' 'sha256-{digest}'"
-    )
+    return policy.replace("style-src 'self'", f"style-src 'self' 'sha256-{digest}'")
 
 
 def page_reply(context: Any, status: int = 200) -> Reply:

@@ -23,6 +23,8 @@ from unsession.web.answers import confirm_routes
 from unsession.web.collect import adding_routes, form_desk_routes, public_form_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
+from unsession.web.monitoring import monitoring_routes
+from unsession.web.oauth import authorize_routes, endpoint_routes
 from unsession.web.portal import portal_routes
 from unsession.web.review import review_routes
 from unsession.web.wellknown import wellknown_routes
@@ -32,7 +34,10 @@ def page_routes(house: House) -> Sequence[Any]:
     """The handlers of all pages and documents, API doors left out."""
     return [
         *health_routes(house),
+        *monitoring_routes(house),
         *wellknown_routes(house),
+        *endpoint_routes(house),
+        *authorize_routes(house),
         *entrance_routes(house),
         *member_routes(house),
         *mail_routes(house),

@@ -11,6 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from unsession.access import Actor, Permission
 from unsession.errors import Refusal
 from unsession.services import overview
+from unsession.services.oauth.connections import ConnectionRow, connections_of
 from unsession.services.tokens import TokenRow, homes_of, tokens_of
 from unsession.web.admin.shell import Shell, reading, shell
 from unsession.web.house import House
@@ -43,6 +44,7 @@ class ConnectionsPage:
 
     shell: Shell
     tokens: tuple[TokenRow, ...]
+    connections: tuple[ConnectionRow, ...]
     workspaces: tuple[tuple[str, str], ...]
     events: tuple[tuple[str, str], ...]
     values: Mapping[str, str]
@@ -94,7 +96,35 @@ def connection_routes(house: House) -> list[HTTPRouteHandler]:
             return show(context, refusal.http_status)
         return go("/app/api")
 
-    return [connections, create, revoke]
+    @post("/app/api/connections/end")
+    async def end(request: AnyRequest) -> PageResponse:
+        return await _change(house, request, "end_connection", {})
+
+    @post("/app/api/connections/change")
+    async def change(request: AnyRequest) -> PageResponse:
+        form = await posted(request)
+        wire: dict[str, Any] = {"name": form.get("name"), "readOnly": bool(form.get("readOnly"))}
+        if form.get("approval"):
+            wire["approval"] = form.get("approval")
+        return await _change(house, request, "change_connection", wire)
+
+    return [connections, create, revoke, end, change]
+
+
+async def _change(
+    house: House, request: AnyRequest, name: str, wire: dict[str, Any]
+) -> PageResponse:
+    """One connection of the page changed or ended."""
+    actor = await person_of(house, request)
+    form = await posted(request)
+    try:
+        done = await act(
+            house, request, actor, name, {**wire, "connection": form.get("connection")}
+        )
+    except Refusal as refusal:
+        context = await _page(house, request, actor, faults=faults_of(refusal))
+        return show(context, refusal.http_status)
+    return go("/app/api", done=done.activity_id)
 
 
 def _end_of(day: str) -> str:
@@ -119,10 +149,12 @@ async def _page(
     mine = await homes_of(ctx)
     events = await overview.events_of(ctx)
     tokens = [row for one in mine for row in await tokens_of(ctx, one.id)]
+    connected = [row for one in mine for row in await connections_of(ctx, one.id)]
     url = house.settings.public_url
     return ConnectionsPage(
         shell=frame,
         tokens=tuple(tokens),
+        connections=tuple(connected),
         workspaces=tuple((one.id, one.name) for one in mine),
         events=tuple((event.slug, event.name) for event in events),
         values=values or {"scope": "read", "approval": "never"},

@@ -17,11 +17,19 @@ from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
 from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
 from unsession.catalogue.inputs import from_query
+from unsession.domain.oauth import Resource
 from unsession.errors import Invalid, Problem, Refusal
 from unsession.services.principals import Principal
 from unsession.web.api.openapi import document
 from unsession.web.api.routing import WITHOUT_BODY, Match, Routes
-from unsession.web.bearer import Unauthenticated, admit, authenticate, challenge
+from unsession.web.bearer import (
+    StepUpNeeded,
+    Unauthenticated,
+    admit,
+    authenticate,
+    challenge,
+    step_up,
+)
 from unsession.web.docs.rest import rest_reference
 from unsession.web.house import House
 from unsession.web.refusals import envelope, fault_reply, refusal_reply
@@ -87,7 +95,7 @@ async def _reply(
     visit = visit_of(scope)
     headers = headers_of(scope)
     try:
-        principal = await authenticate(house, headers, visit)
+        principal = await authenticate(house, headers, visit, Resource.REST)
         match = routes.match(raw_path)
         if match is None:
             return json_reply(
@@ -107,6 +115,10 @@ async def _reply(
         resource = challenge(house.settings.public_url, PREFIX, sent=unknown.sent)
         body = envelope(unknown.message, "unauthenticated")
         return json_reply(401, body, {"www-authenticate": resource})
+    except StepUpNeeded:
+        body = envelope("This connection may only read.", "forbidden")
+        header = step_up(house.settings.public_url, PREFIX)
+        return json_reply(403, body, {"www-authenticate": header})
     except Refusal as refusal:
         return refusal_reply(refusal)
     except BodyTooLarge:

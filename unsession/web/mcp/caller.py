@@ -11,11 +11,11 @@ from unsession.catalogue import OPERATIONS, Operation, Request, call, parse
 from unsession.catalogue.inputs import cleared
 from unsession.errors import Invalid, PreviewNeeded, Problem, Refusal
 from unsession.services.principals import Principal
-from unsession.web.bearer import admit, take
+from unsession.web.bearer import StepUpNeeded, admit, take
 from unsession.web.house import House
 from unsession.web.mcp import approval, completion, prompts, resources
 from unsession.web.mcp.eras import INVALID_PARAMS, Era, Fault
-from unsession.web.mcp.offers import Completing, failed, structured
+from unsession.web.mcp.offers import Barred, Completing, failed, structured
 from unsession.web.mcp.profiles import Profile
 from unsession.web.mcp.tools import Tools, error_text
 from unsession.web.mcp.turns import Turn
@@ -25,6 +25,10 @@ log = structlog.get_logger(__name__)
 
 _KEY = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
 _ENCODER = msgspec.json.Encoder()
+
+
+class MoreScope(Barred):
+    """The connection's person could allow this: the client is told how to ask them."""
 
 
 class Caller:
@@ -86,6 +90,12 @@ class Caller:
         operation = OPERATIONS.get(name)
         if operation is None or operation.route is None:
             raise Fault(INVALID_PARAMS, f"Unknown tool: {name[:80]}")
+        try:
+            admit(self._principal, operation)
+        except StepUpNeeded:
+            raise MoreScope from None
+        except Refusal as refusal:
+            return failed(error_text(refusal, operation, arguments))
         try:
             answer = await self._run(operation, self._with_word(arguments, turn), turn)
             return structured(_ENCODER.encode(answer))

@@ -30,7 +30,7 @@ from unsession.web.mcp.eras import (
     unsupported,
 )
 from unsession.web.mcp.methods import dispatch
-from unsession.web.mcp.offers import Offers, Server
+from unsession.web.mcp.offers import Barred, Offers, Server
 from unsession.web.mcp.streaming import Answer, Streamed, on_demand
 from unsession.web.mcp.turns import Emit, InputNeeded, Turn, asking, resume
 
@@ -54,7 +54,7 @@ async def respond(
 ) -> Answer | Streamed:
     """Answer one POST; ``streams``: the client takes events too.
 
-    Never raises for anything a client sends but what ``count`` refuses.
+    Never raises for anything a client sends but Barred and what ``count`` refuses.
     """
     era = _CURRENT if routing.version == MODERN else _LEGACY
     try:
@@ -142,7 +142,7 @@ async def _in_turn(
         complete = False
         asked = asking(turn, needed, server.sealing, offers.subject(), method, params)
         result = _ENCODER.encode(asked)
-    except Fault:
+    except (Fault, Barred):
         raise
     except Exception as failure:
         raise Fault(INTERNAL_ERROR, offers.crashed(failure)) from failure

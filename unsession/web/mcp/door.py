@@ -10,12 +10,18 @@ import structlog
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
 from unsession import __version__
+from unsession.domain.oauth import Resource
 from unsession.errors import Refusal, TooMany
 from unsession.services.principals import Principal
 from unsession.settings import LOOPBACK
-from unsession.web.bearer import Unauthenticated, authenticate, challenge
+from unsession.web.bearer import (
+    Unauthenticated,
+    authenticate,
+    challenge,
+    step_up,
+)
 from unsession.web.house import House
-from unsession.web.mcp.caller import Caller
+from unsession.web.mcp.caller import Caller, MoreScope
 from unsession.web.mcp.core import respond
 from unsession.web.mcp.eras import INVALID_REQUEST, MODERN, routing_of
 from unsession.web.mcp.offers import Offers, Server
@@ -164,7 +170,7 @@ class _Door:
             return json_reply(415, {"ok": False, "error": "The body must be application/json."})
         visit = visit_of(scope)
         try:
-            principal = await authenticate(self._house, headers, visit)
+            principal = await authenticate(self._house, headers, visit, Resource.MCP)
             profile = _profile_of(scope["query_string"])
             if profile is None:
                 known = ", ".join(Profile)
@@ -189,6 +195,13 @@ class _Door:
             )
         except TooMany as refusal:
             return refusal_reply(refusal)
+        except MoreScope:
+            header = step_up(self._house.settings.public_url, PATH)
+            return json_reply(
+                403,
+                {"ok": False, "error": "This connection may only read."},
+                {"www-authenticate": header},
+            )
         if isinstance(answer, Streamed):
             return answer
         if not answer.body:

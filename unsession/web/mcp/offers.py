@@ -34,6 +34,10 @@ class Completing:
     others: Mapping[str, str]  #: arguments that are filled in already
 
 
+class Barred(Exception):
+    """Base of what HTTP itself must answer: it passes through the protocol as it is."""
+
+
 class Offers(Protocol):
     """The tools, prompts and resources as one caller sees them, for one request.
 
