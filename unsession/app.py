@@ -55,7 +55,7 @@ def create_app(settings: Settings, *, beside: Sequence[Beside] = ()) -> Litestar
         openapi_config=None,
         logging_config=None,
     )
-    app.asgi_handler = Edge(Doors(app.asgi_handler, house), settings)
+    app.asgi_handler = Edge(Doors(app.asgi_handler, house), settings, house)
     app.state.house = house
     return app
 

@@ -368,3 +368,17 @@ async def test_a_password_that_is_not_accepted_is_not_repeated(
     assert "hunter2" not in str(down.value)
     assert "hunter2" not in repr(transport)
     await transport.close()
+
+
+async def test_mail_is_counted_in_every_status(db: Database) -> None:
+    before = await queue.by_status(db)
+    for number, status in enumerate((MailStatus.SENT, MailStatus.SENT, MailStatus.FAILED), 1):
+        await add_mail(db, number, status=status)
+
+    after = await queue.by_status(db)
+
+    assert set(before) == {status.value for status in MailStatus}
+    assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == {
+        "sent": 2,
+        "failed": 1,
+    }
