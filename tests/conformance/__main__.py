@@ -21,8 +21,11 @@ from typing import Any
 
 import anyio
 import click
+import httpx
 
 from tests.conformance.clients import MODES, everything, over_http, through_mcp_remote
+from tests.conformance.consent import Person, answering
+from tests.conformance.signing_in import program, python as python_signing_in
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -255,6 +258,72 @@ def remote(environment: Mapping[str, str], endpoint: str, token: str) -> str:
     return anyio.run(speak)
 
 
+def typescript_signing_in(environment: Mapping[str, str], endpoint: str, person: Person) -> str:
+    """The TypeScript client with nothing but the address."""
+    with answering(person) as browser:
+        command = ["node", str(HERE / "oauth.mjs"), endpoint, browser]
+        done = _run(command, environment)
+    if done.returncode != 0:
+        raise Failed(done.stderr.strip()[-400:])
+    return "; ".join(done.stdout.strip().splitlines())
+
+
+def authorization_server(environment: Mapping[str, str], site: str, person: Person) -> str:
+    """The suite's scenarios of an authorization server; it wants a client that is registered."""
+    port = 3999
+    callbacks = [f"http://{host}:{port}/callback" for host in ("localhost", "127.0.0.1")]
+    metadata = {"redirect_uris": callbacks, "token_endpoint_auth_method": "none"}
+    client = httpx.post(f"{site}/oauth/register", json=metadata).json()["client_id"]
+    command = [str(PROGRAMS / "conformance"), "authorization", "--url", site]
+    command += ["--client-id", client, "--resource", f"{site}/api/mcp", "--port", str(port)]
+    said = program([*command, "--spec-version", REQUIRED[-1]], environment, person, PLACE)
+    return next(line for line in said.splitlines() if line.startswith("Total"))
+
+
+def signing_in(
+    report: Report, environment: Mapping[str, str], folder: Path, world: Mapping[str, Any]
+) -> None:
+    """Everything again without a token: OAuth, a person, a consent page."""
+    person = Person(world["signin"]["organizer"])
+    endpoint = f"{world['url']}/api/mcp"
+    own = {**environment, "HOME": str(folder), "MCP_REMOTE_CONFIG_DIR": str(folder / "remote")}
+    report.run("suite, authorization", authorization_server, environment, world["url"], person)
+    for mode in MODES:
+        report.run(f"Python client signing in, {mode}", _python_signing_in, endpoint, person, mode)
+    report.run("TypeScript client signing in", typescript_signing_in, environment, endpoint, person)
+    inspecting = [str(PROGRAMS / "mcp-inspector"), "--cli", endpoint, "--transport", "http"]
+    report.run(
+        "Inspector signing in",
+        lambda: (
+            program(
+                [*inspecting, "--method", "tools/list"],
+                {**own, "MCP_AUTO_OPEN_ENABLED": "true"},
+                person,
+                PLACE,
+            )
+            and "exit code 0"
+        ),
+    )
+    remote_client = [str(PROGRAMS / "mcp-remote-client"), endpoint, "3335", "--allow-http"]
+    report.run(
+        "mcp-remote signing in",
+        lambda: (
+            program(
+                [*remote_client, "--transport", "http-only"],
+                own,
+                person,
+                PLACE,
+                until="Connected successfully",
+            )
+            and "connected"
+        ),
+    )
+
+
+def _python_signing_in(endpoint: str, person: Person, mode: str) -> str:
+    return anyio.run(python_signing_in, endpoint, person, mode)
+
+
 def page(report: Report) -> str:
     """The report as a page of SPECS."""
     packages = json.loads((HERE / "package.json").read_text())["dependencies"]
@@ -304,6 +373,7 @@ def main() -> None:
             asked = (environment, endpoint, tokens["write"], "--method", *method)
             report.run(f"Inspector, {' '.join(method)}", inspector, *asked)
         report.run("mcp-remote", remote, environment, endpoint, tokens["write"])
+        signing_in(report, environment, folder, world)
     if report.passed:
         (ROOT / "SPECS" / "conformance.md").write_text(page(report))
     sys.exit(not report.passed)
