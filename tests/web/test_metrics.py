@@ -95,6 +95,23 @@ class TestMcp:
         }
         assert await counted(door, "mcp_requests_total", **labels) == 1
 
+    async def test_a_refusing_tool_and_a_fault_are_told_from_what_went_well(
+        self, door: Door
+    ) -> None:
+        await door.post(request("tools/call", {"name": "whoami"}))
+        await door.post(
+            request("tools/call", {"name": "get_event", "arguments": {"event": "nonsense"}})
+        )
+        await door.post(request("tools/list", {"cursor": "x"}))
+
+        for labels in (
+            {"method": "tools/call", "tool": "whoami", "result": "ok"},
+            {"method": "tools/call", "tool": "get_event", "result": "refused"},
+            {"method": "tools/list", "result": "fault"},
+        ):
+            counting = {**labels, "revision": "2025-03-26"}
+            assert await counted(door, "mcp_requests_total", **counting) == 1, labels
+
     async def test_what_a_caller_makes_up_is_in_no_label(self, door: Door) -> None:
         for secret in ("secretone", "secrettwo"):
             await door.post(request(secret))
@@ -109,7 +126,7 @@ class TestMcp:
         answer = await door.http.get("/metrics")
 
         assert "secret" not in answer.text
-        other = {"method": "other", "result": "ok", "revision": "2025-03-26"}
+        other = {"method": "other", "result": "fault", "revision": "2025-03-26"}
         assert await counted(door, "mcp_requests_total", **other) == 2
         tools = {**other, "method": "tools/call", "tool": "other"}
         assert await counted(door, "mcp_requests_total", **tools) == 2

@@ -104,7 +104,10 @@ class TestToken:
         answer = await door.rest("GET", path, token=None)
 
         assert answer.status_code == 401
-        assert answer.headers["www-authenticate"] == f'Bearer resource_metadata="{METADATA}"'
+        assert (
+            answer.headers["www-authenticate"]
+            == f'Bearer resource_metadata="{METADATA}", scope="read write"'
+        )
         assert answer.json() == {
             "ok": False,
             "error": "An API token is needed: Authorization: Bearer uns_…",
@@ -135,7 +138,7 @@ class TestToken:
 
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == (
-            f'Bearer error="invalid_token", resource_metadata="{METADATA}"'
+            f'Bearer error="invalid_token", resource_metadata="{METADATA}", scope="read write"'
         )
         assert answer.json()["code"] == "unauthenticated"
         assert answer.json()["error"] == "This API token is unknown, expired or revoked."
@@ -145,7 +148,10 @@ class TestToken:
         answer = await door.rest("GET", KNOWN, token=None, params={name: secret_of("tok_writer")})
 
         assert answer.status_code == 401
-        assert answer.headers["www-authenticate"] == f'Bearer resource_metadata="{METADATA}"'
+        assert (
+            answer.headers["www-authenticate"]
+            == f'Bearer resource_metadata="{METADATA}", scope="read write"'
+        )
 
     @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
     async def test_the_scheme_is_read_in_any_case(self, door: Door, scheme: str) -> None:

@@ -3,9 +3,9 @@
 #: First words of addresses that are ours, now or by the contract; a test holds this list to the
 #: router, so that no event can ever stand in the way of a page.
 RESERVED = frozenset({
-    "api", "app", "confirm", "docs", "draft", "favicon.ico", "healthz", "invite", "mcp", "metrics",
-    "oauth", "owner", "readyz", "reset", "review", "robots.txt", "signin", "signout", "signup",
-    "static", "verify",
+    "api", "app", "authorize", "confirm", "docs", "draft", "favicon.ico", "healthz", "invite",
+    "mcp", "metrics", "oauth", "owner", "readyz", "register", "reset", "review", "robots.txt",
+    "signin", "signout", "signup", "static", "token", "verify",
 })  # fmt: skip
 
 #: Second words of an event's addresses, which no form of it can be called.

@@ -182,7 +182,8 @@ def _asked(status: int, visit: Visit) -> Asked:
     if method == "tools/call":
         tool = _known(visit.operation) or OTHER
     quirk = told.get("mcp_quirk", "")
-    return Asked(method, tool, _result(status), told.get("mcp_revision", ""), quirk)
+    result = told.get("mcp_result") or _result(status)
+    return Asked(method, tool, result, told.get("mcp_revision", ""), quirk)
 
 
 def _result(status: int) -> str:

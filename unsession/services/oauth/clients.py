@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
-from sqlalchemy import bindparam, delete, exists, select
+from sqlalchemy import bindparam, select
 from sqlmodel import col
 
 from unsession.access import Permission
 from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
-from unsession.domain.oauth import MOST_REDIRECTS, UNUSED_AFTER, ClientKind, redirect_problem
+from unsession.domain.oauth import MOST_REDIRECTS, ClientKind, redirect_problem
 from unsession.domain.text import typed_line
-from unsession.models import OauthClient, OauthGrant
+from unsession.models import OauthClient
 from unsession.services.principals import secret_hash
 
 _PUBLIC = "none"
@@ -203,14 +203,3 @@ def document_of(client_id: str, document: object) -> dict[str, Any]:
     if not isinstance(document, Mapping) or document.get("client_id") != client_id:
         raise BadMetadata("invalid_client_metadata", "The document must name its own address.")
     return checked({**document, "token_endpoint_auth_method": "none"})
-
-
-async def forget_unused(ctx: Context) -> int:
-    """Forget registrations that nobody ever consented to. How many."""
-    done = await ctx.session.execute(
-        delete(OauthClient).where(
-            col(OauthClient.created_at) < ctx.now - UNUSED_AFTER,
-            ~exists().where(col(OauthGrant.client_id) == col(OauthClient.id)),
-        )
-    )
-    return int(getattr(done, "rowcount", 0))

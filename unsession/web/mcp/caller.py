@@ -62,9 +62,14 @@ class Caller:
         if era.quirk is not None:
             self._visit.told["mcp_quirk"] = era.quirk.value
 
+    def faulted(self) -> None:
+        """Into the request's log line; a failure of ours stays one."""
+        self._visit.told.setdefault("mcp_result", "fault")
+
     def crashed(self, failure: Exception) -> str:
         """With the id that stands in the log."""
         visit = self._visit
+        visit.told["mcp_result"] = "failed"
         log.error(
             "failed", request_id=visit.request_id, operation=visit.operation, exc_info=failure
         )
@@ -95,18 +100,18 @@ class Caller:
         except StepUpNeeded:
             raise MoreScope from None
         except Refusal as refusal:
-            return failed(error_text(refusal, operation, arguments))
+            return self._refused(error_text(refusal, operation, arguments))
         try:
             answer = await self._run(operation, self._with_word(arguments, turn), turn)
             return structured(_ENCODER.encode(answer))
         except PreviewNeeded as needed:
             if not approval.can_ask(turn):
-                return failed(error_text(needed, operation, arguments))
+                return self._refused(error_text(needed, operation, arguments))
             raise approval.question(needed) from None
         except approval.Declined as declined:
-            return failed(declined.message)
+            return self._refused(declined.message)
         except Refusal as refusal:
-            return failed(error_text(refusal, operation, arguments))
+            return self._refused(error_text(refusal, operation, arguments))
         except Exception as failure:  # noqa: BLE001  (whatever it is, the agent gets an answer)
             return failed(self.crashed(failure))
 
@@ -141,6 +146,10 @@ class Caller:
     async def read_operation(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """What a reading operation answers, as JSON-like values. Raises its refusals."""
         return msgspec.to_builtins(await self._run(OPERATIONS[name], dict(arguments)))
+
+    def _refused(self, text: str) -> bytes:
+        self._visit.told["mcp_result"] = "refused"
+        return failed(text)
 
     def _with_word(self, arguments: dict[str, Any], turn: Turn) -> dict[str, Any]:
         """The arguments with what a person said when the client asked them."""

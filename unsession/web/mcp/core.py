@@ -121,6 +121,7 @@ async def _answer(
         turn = _turn(era, params, emit)
         return await _in_turn(server, offers, turn, request_id, method, params)
     except Fault as fault:
+        offers.faulted()
         return _error(request_id, fault, era)
 
 

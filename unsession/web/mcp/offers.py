@@ -90,6 +90,9 @@ class Offers(Protocol):
     def count(self, messages: int) -> None:
         """Count so many messages more against the caller's rate; raises what refuses them."""
 
+    def faulted(self) -> None:
+        """Remember for the log that the protocol refused it."""
+
     def note(self, method: str, era: Era) -> None:
         """Remember for the log what was asked, in which era."""
 
