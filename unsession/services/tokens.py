@@ -283,7 +283,11 @@ _LIVE = Prepared(
     )
     .join(User, col(User.id) == col(Token.user_id))
     .outerjoin(Event, col(Event.id) == col(Token.event_id))
-    .where(col(Token.workspace_id) == bindparam("workspace"), col(Token.revoked_at).is_(None))
+    .where(
+        col(Token.workspace_id) == bindparam("workspace"),
+        col(Token.revoked_at).is_(None),
+        col(Token.grant_id).is_(None),
+    )
     .order_by(col(Token.created_at).desc()),
     TokenRow,
 )
@@ -311,7 +315,7 @@ async def homes_of(ctx: Context) -> list[Home]:
 
 
 async def tokens_of(ctx: Context, workspace_id: str) -> list[TokenRow]:
-    """The live tokens of a workspace: one's own, or all for whoever runs the workspace."""
+    """The live static tokens of a workspace: one's own, or all for whoever runs it."""
     rows = await ctx.all(_LIVE, workspace=workspace_id)
     if ctx.actor.holds(Permission.WORKSPACE_RUN, workspace_id, None):
         return rows
