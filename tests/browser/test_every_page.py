@@ -14,7 +14,10 @@ STARTS = {
     "organizer": ("/app/devconf-2027", "/app/events", "/app/api", "/app/members", "/app/new"),
     "reviewer": ("/review/devconf-2027",),
     "speaker": ("/devconf-2027/portal",),
-    None: ("/", "/signin", "/signup", "/devconf-2027", "/devconf-2027/agenda", "/api/v1/docs"),
+    None: (
+        *("/", "/signin", "/signup", "/devconf-2027", "/devconf-2027/agenda"),
+        *("/docs/mcp", "/docs/api", "/api/v1/docs"),
+    ),
 }
 #: How many pages of one kind (same path but for its last part) are enough.
 _OF_A_KIND = 1

@@ -21,6 +21,7 @@ from unsession.web.admin.submissions import submission_routes
 from unsession.web.admin.tasks import task_routes
 from unsession.web.answers import confirm_routes
 from unsession.web.collect import adding_routes, form_desk_routes, public_form_routes
+from unsession.web.docs.routes import docs_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
 from unsession.web.monitoring import monitoring_routes
@@ -36,6 +37,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *health_routes(house),
         *monitoring_routes(house),
         *wellknown_routes(house),
+        *docs_routes(house),
         *endpoint_routes(house),
         *authorize_routes(house),
         *entrance_routes(house),

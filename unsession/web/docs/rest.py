@@ -33,7 +33,7 @@ class OperationSection:
 @page("docs/rest.html")
 @dataclass(frozen=True, slots=True)
 class RestReference:
-    """The page at /api/v1/docs."""
+    """The page at /docs/api and /api/v1/docs."""
 
     base_url: str
     operations: tuple[OperationSection, ...]
