@@ -87,7 +87,7 @@ def _section(operation: Operation) -> ToolSection:
     return ToolSection(
         name=operation.name,
         title=operation.title,
-        paragraphs=tuple(operation.description.split("\n\n")),
+        paragraphs=tuple(operation.description.replace("``", "").split("\n\n")),
         writes=operation.writes,
         mails=operation.mails is not None,
         undo=operation.undo,
