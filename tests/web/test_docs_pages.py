@@ -48,7 +48,8 @@ async def test_every_prompt_is_in_the_guide(door: Door) -> None:
 async def test_every_setting_the_guide_names_exists(door: Door) -> None:
     named = set(re.findall(r"UNSESSION_([A-Z_]+)", await read(door, "/docs/mcp")))
 
-    assert named == {"PUBLIC_URL", "ALLOWED_ORIGINS", "URL", "TOKEN"}  # the last two: the bridge's
+    bridge = {"URL", "TOKEN"}
+    assert named == {"PUBLIC_URL", "ALLOWED_ORIGINS", "TRUSTED_PROXIES"} | bridge
 
 
 async def test_every_link_within_the_guide_leads_somewhere(door: Door) -> None:
