@@ -54,7 +54,7 @@ async def verdicts(door: Door, text: str) -> list[str]:
     tool = await door.tool("create_submission", {"event": DEVCONF, **given})
     return [
         "" if page.status_code == 303 else read(page, 422).words,
-        "" if rest.status_code == 200 else rest.json()["error"],
+        "" if rest.status_code == 201 else rest.json()["error"],
         error_of(tool) if tool.get("isError") else "",
     ]
 
@@ -124,7 +124,7 @@ async def test_a_question_nobody_can_answer_any_more_is_not_asked(door: Door) ->
     async with door.house.db.write() as session:
         session.add(Counter(event_id=PYDAY, key="submission", value=1))  # SUB-1 is there
     made = await door.rest("POST", "/events/pyday-2027/forms", json={"name": "Posters"})
-    assert made.status_code == 200, made.text
+    assert made.status_code == 201, made.text
     form = f"/events/pyday-2027/forms/{made.json()['data']['id']}"
     assert (await door.rest("PATCH", form, json={"status": "open"})).status_code == 200
     options = "/events/pyday-2027/taxonomies/format/options"
@@ -170,7 +170,7 @@ async def test_options_that_look_alike_are_kept_apart(door: Door) -> None:
                 "answers": {"track": label},
             },
         )
-        assert sent.status_code == 200, sent.text
+        assert sent.status_code == 201, sent.text
     for label, option in zip(labels, ids, strict=True):
         found = await door.read(f"/events/{DEVCONF}/submissions", params={"track": label})
         assert [row["title"] for row in found["items"]] == [f"About {option}"]

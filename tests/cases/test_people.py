@@ -86,7 +86,7 @@ async def test_one_address_in_any_spelling_is_one_account_and_one_speaker(
                 "answers": {},
             },
         )
-        assert made.status_code == 200, made.text
+        assert made.status_code == 201, made.text
         path = f"/submissions/{made.json()['data']['id']}/decision"
         assert (await door.rest("POST", path, json={"decision": "accept"})).status_code == 200
 
@@ -113,7 +113,7 @@ async def test_people_of_every_script_have_a_page_of_their_own(door: Door) -> No
                 "speakers": [{"name": name, "address": f"p{number}@example.org"}],
             },
         )
-        assert made.status_code == 200, made.text
+        assert made.status_code == 201, made.text
     await publish(door)
 
     served = (await door.http.get(f"{BASE}/agenda.json")).json()

@@ -26,7 +26,7 @@ async def add(door: Door, title: str, *, event: str = DEVCONF, **more: Any) -> d
     made = await door.rest(
         "POST", f"/events/{event}/sessions", json={"kind": "talk", "title": title, **more}
     )
-    assert made.status_code == 200, made.text
+    assert made.status_code == 201, made.text
     session: dict[str, Any] = made.json()["data"]
     return session
 

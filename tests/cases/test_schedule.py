@@ -24,7 +24,7 @@ async def add(door: Door, title: str, **slot: Any) -> str:
     made = await door.rest(
         "POST", f"/events/{DEVCONF}/sessions", json={"kind": "talk", "title": title, **slot}
     )
-    assert made.status_code == 200, made.text
+    assert made.status_code == 201, made.text
     return str(made.json()["data"]["id"])
 
 

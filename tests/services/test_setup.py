@@ -270,6 +270,7 @@ async def test_an_event_changes_and_an_undo_leaves_it_as_it_was(
         mode="hybrid",
         description="Three days.",
         accent="#1d4ed8",
+        contactAddress=" Crew@DevConf.example ",
         confirmedBy="all",
         days=[{"date": "2027-05-22", "opens": "10:00", "closes": "25:30"}],
     )
@@ -287,7 +288,7 @@ async def test_an_event_changes_and_an_undo_leaves_it_as_it_was(
         "all",
         "#1d4ed8",
     )
-    assert "venue" not in after
+    assert (after["contactAddress"], "venue" in after) == ("Crew@DevConf.example", False)
     assert (await call("get_event", world.owner, event="devconf lisboa")).result.id == DEVCONF
     (entry,) = await log()
     assert (entry.operation, entry.event_id) == ("update_event", DEVCONF)
@@ -340,6 +341,8 @@ async def test_the_same_again_changes_nothing_and_leaves_no_entry(
         ({"name": None}, "/name"),
         ({"zone": None}, "/zone"),
         ({"accent": "blue"}, "/accent"),
+        ({"contactAddress": "crew at devconf"}, "/contactAddress"),
+        ({"contactAddress": "crew@devconf.example\r\nBcc: all@x.example"}, "/contactAddress"),
         ({"confirmedBy": "most"}, "/confirmedBy"),
         ({"days": [{"date": "2027-05-23", "opens": "09:00", "closes": "10:00"}]}, "/days/0/date"),
         ({"days": [{"date": "2027-05-20", "opens": "10:00", "closes": "10:00"}]}, "/days/0"),

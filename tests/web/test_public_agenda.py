@@ -238,7 +238,7 @@ async def test_agenda_ics_has_the_right_instants_across_a_clock_change(door: Doo
             f"/events/{DEVCONF}/sessions",
             json={"kind": "talk", "title": title, "day": day, "start": start, "minutes": minutes},
         )
-        assert made.status_code == 200, made.text
+        assert made.status_code == 201, made.text
     await door.rest("PUT", f"/sessions/{SESSION}/slot", json={"day": 1, "start": "17:00"})
     await publish(door)
 

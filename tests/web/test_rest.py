@@ -28,9 +28,23 @@ from unsession.web.bearer import METADATA_PATH
 from unsession.web.rates import PER_TOKEN, Limiter
 
 METADATA = f"https://conference.test{METADATA_PATH}{API}"
+HERE = f"https://conference.test{API}"
 KNOWN, UNKNOWN = "/events", "/no/such/thing"
 DECISION = f"/submissions/{IN_REVIEW}/decision"
 PREVIEW = f"{DECISION}?preview=true"
+KITCHEN = {
+    "name": "Kitchen 2028",
+    "slug": "kitchen-2028",
+    "startsOn": "2028-05-20",
+    "endsOn": "2028-05-21",
+    "zone": "Europe/Berlin",
+}
+PROPOSAL = {
+    "form": "talks",
+    "title": "A proposal by telephone",
+    "speakers": [{"name": "Ana Lima", "address": "ana@example.org"}],
+    "answers": {},
+}
 
 
 class TestEnvelope:
@@ -645,6 +659,7 @@ class TestPreview:
         assert preview.json()["data"].pop("dryRun") is True
         shown, done = preview.json()["data"], real.json()["data"]
         assert shown.pop("dryRun") is True
+        shown.pop("approvalToken", None)
         assert masked(shown) == masked(done)
         assert shown.keys() == done.keys()
 
@@ -730,6 +745,44 @@ class TestIdempotency:
         assert answer.status_code == 422
         assert answer.json()["details"]["problems"][0]["path"] == "/Idempotency-Key"
         assert (await counts(door.house.db))["activity"] == 0
+
+
+class TestCreated:
+    @pytest.mark.parametrize(
+        ("path", "body", "reader"),
+        [
+            ("/events", KITCHEN, "/events/"),
+            (f"/events/{DEVCONF}/sessions", {"kind": "talk", "title": "A keynote"}, "/sessions/"),
+            (f"/events/{DEVCONF}/forms", {"name": "Posters"}, f"/events/{DEVCONF}/forms/"),
+            (f"/events/{DEVCONF}/submissions", PROPOSAL, "/submissions/"),
+        ],
+    )
+    async def test_what_is_made_says_where_it_is_read(
+        self, door: Door, path: str, body: dict[str, Any], reader: str
+    ) -> None:
+        await door.add_token("boss", user="usr_ines")
+        preview = await door.rest("POST", path, token="boss", params={"preview": "true"}, json=body)
+        made = await door.rest("POST", path, token="boss", json=body)
+
+        assert (preview.status_code, made.status_code) == (200, 201), made.text
+        assert "location" not in preview.headers
+        made_id = made.json()["data"]["id"]
+        at = f"{HERE}{reader}{made_id}"
+        assert made.headers["location"] == at
+        read = await door.rest("GET", at.removeprefix(HERE), token="boss")
+        assert (read.status_code, read.json()["data"]["id"]) == (200, made_id)
+
+    async def test_a_repeated_key_says_the_same_place(self, door: Door) -> None:
+        body, key = {"kind": "talk", "title": "A keynote"}, {"idempotency-key": "k-1"}
+
+        first, again = [
+            await door.rest("POST", f"/events/{DEVCONF}/sessions", json=body, headers=key)
+            for _ in range(2)
+        ]
+
+        assert (first.status_code, again.status_code) == (201, 201)
+        assert again.headers["location"] == first.headers["location"]
+        assert again.json() == first.json()
 
 
 class TestScope(ChangesNothing):

@@ -239,9 +239,11 @@ async def test_every_part_is_saved_by_its_own_form_and_undone_from_the_toast(doo
     event = page.form(f"{SETTINGS}/event").values
 
     changed = {**event, "name": LONG, "venue": "", "accent": "#1d4ed8", "confirmed_by": "all"}
+    changed["contact_address"] = "crew@devconf.example"
     saved = await done_by(door, await send(door, f"{SETTINGS}/event", changed))
 
     (row,) = await rows(door, Event, col(Event.id) == DEVCONF)
+    assert row.contact_address == "crew@devconf.example"
     assert (row.name, row.venue, row.accent, row.confirmed_by.value) == (
         LONG,
         None,
@@ -272,6 +274,7 @@ async def test_every_part_is_saved_by_its_own_form_and_undone_from_the_toast(doo
         ("event", {"name": "X", "starts_on": ""}, ["starts_on"]),
         ("event", {"name": "X", "starts_on": "2027-05-20", "ends_on": "2027-05-19"}, ["ends_on"]),
         ("event", {"accent": "blue"}, ["accent"]),
+        ("event", {"contact_address": "crew"}, ["contact_address"]),
         ("event", {"confirmed_by": "most"}, ["confirmed_by"]),
         ("event", {"zone": "Mars"}, ["zone"]),
         (

@@ -65,6 +65,7 @@ class Operation:
     undo: bool
     destructive: bool
     idempotent: bool
+    creates: str | None  #: the operation that reads the one thing it makes
     subjects: tuple[str, ...]  #: arguments that name what it is about, one or several each
     reports: bool  #: whether it tells how far it is
     on_delete: Mapping[str, Any]  #: arguments that DELETE at the same address stands for
@@ -113,6 +114,7 @@ def operation(
     destructive: bool = True,
     idempotent: bool = False,
     reports: bool = False,
+    creates: str | None = None,
     subjects: tuple[str, ...] = (),
     on_delete: Mapping[str, Any] | None = None,
 ) -> Callable[[F], F]:
@@ -120,7 +122,8 @@ def operation(
 
     ``mails`` says which mail it may queue and how to suppress it; ``undo`` that its inverse is
     recorded; ``destructive`` and ``idempotent`` are MCP's hints for writes; ``reports`` that it
-    tells its progress; ``subjects`` are the arguments that name what it is about (several at once
+    tells its progress; ``creates`` names the operation that reads the one thing it makes, whose
+    id is the answer's; ``subjects`` are the arguments that name what it is about (several at once
     may need approval); ``on_delete`` makes DELETE at the same address the same call with these
     arguments. Raises TypeError at import when the function's shape, its input or its docstring is
     not what the doors need.
@@ -138,6 +141,7 @@ def operation(
             destructive=destructive and needs.kind.writes,
             idempotent=idempotent or not needs.kind.writes,
             reports=reports,
+            creates=creates,
             subjects=subjects,
             on_delete=dict(on_delete or {}),
         )
@@ -161,6 +165,7 @@ def page_operation(*, needs: Permission, because: str) -> Callable[[F], F]:
             destructive=True,
             idempotent=False,
             reports=False,
+            creates=None,
             subjects=(),
             on_delete={},
         )

@@ -4,8 +4,8 @@
 #: router, so that no event can ever stand in the way of a page.
 RESERVED = frozenset({
     "api", "app", "authorize", "confirm", "docs", "draft", "favicon.ico", "healthz", "invite",
-    "llms.txt", "mcp", "metrics", "oauth", "owner", "readyz", "register", "reset", "review", "robots.txt",
-    "server.json", "signin", "signout", "signup", "static", "token", "verify",
+    "llms.txt", "mcp", "metrics", "oauth", "owner", "readyz", "register", "reset", "review",
+    "robots.txt", "server.json", "signin", "signout", "signup", "static", "token", "verify",
 })  # fmt: skip
 
 #: Second words of an event's addresses, which no form of it can be called.

@@ -70,6 +70,7 @@ class CreateForm(Input):
     rest=post("/events/{event}/forms"),
     needs=Permission.EVENT_SET_UP,
     destructive=False,
+    creates="get_form",
 )
 async def create_form(ctx: Context, args: CreateForm) -> FormFull:
     """Create a form from a preset. It is a draft, not public, until ``update_form`` opens it.

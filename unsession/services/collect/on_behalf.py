@@ -100,6 +100,7 @@ class CreateSubmission(Input):
     needs=Permission.SUBMISSION_WRITE,
     mails="a note to each speaker, only with notify: true",
     destructive=False,
+    creates="get_submission",
 )
 async def create_submission(ctx: Context, args: CreateSubmission) -> SubmissionFull:
     """Create a submission on behalf of its speakers, as the public form would.

@@ -115,6 +115,10 @@ class EventFull(EventRow, frozen=True, kw_only=True, rename="camel", omit_defaul
     confirmed_by: ConfirmedBy
     description: str | UnsetType = UNSET
     accent: str | UnsetType = UNSET
+    contact_address: (
+        Annotated[str, msgspec.Meta(description="Public; answers to its mail go there.")]
+        | UnsetType
+    ) = UNSET
     days: Annotated[Sequence[Day], msgspec.Meta(description="Days of the programme.")]
     rooms: Sequence[RoomRow]
     taxonomies: Sequence[TaxonomyRow]
@@ -309,6 +313,7 @@ async def full(ctx: Context, event: find.FoundEvent) -> EventFull:
         mode=event.mode,
         confirmed_by=event.confirmed_by,
         accent=event.accent or UNSET,
+        contact_address=event.contact_address or UNSET,
         description=event.description or UNSET,
         released=next((one.number for one in public if one.event_id == event.id), UNSET),
         url=f"{ctx.settings.public_url}/app/{event.slug}",

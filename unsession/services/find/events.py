@@ -30,6 +30,7 @@ class FoundEvent(msgspec.Struct, frozen=True):
     mode: EventMode
     description: str | None
     accent: str | None
+    contact_address: str | None
     confirmed_by: ConfirmedBy
     version: int
 
@@ -47,6 +48,7 @@ _EVENT = (
     col(Event.mode),
     col(Event.description),
     col(Event.accent),
+    col(Event.contact_address),
     col(Event.confirmed_by),
     col(Event.version),
 )

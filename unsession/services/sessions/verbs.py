@@ -96,6 +96,7 @@ class CreateSession(Input):
     rest=post("/events/{event}/sessions"),
     needs=Permission.SESSION_WRITE,
     destructive=False,
+    creates="get_session",
 )
 async def create_session(ctx: Context, args: CreateSession) -> SessionFull:
     """Create a talk, a sponsor's session or a service session such as lunch; born confirmed.

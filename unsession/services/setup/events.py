@@ -27,6 +27,7 @@ from unsession.models import (
     TaxonomyOption,
 )
 from unsession.services import events, find
+from unsession.services.accounts.persons import require_address
 from unsession.services.events import EventFull
 from unsession.services.refs import EventRef, Version, WorkspaceRef
 from unsession.services.setup.names import name_of
@@ -49,6 +50,11 @@ Zone = Annotated[
 Venue = Annotated[str, Meta(max_length=200, description="Where it takes place.")]
 Description = Annotated[str, Meta(max_length=5000, description="About the event.")]
 Accent = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$", description="Its colour: #1d4ed8.")]
+
+ContactAddress = Annotated[
+    str,
+    Meta(max_length=320, description="Public e-mail address; answers to its mail go there."),
+]
 
 #: What every new event begins with: key, name, options with their minutes.
 _TAXONOMIES: tuple[tuple[str, str, tuple[tuple[str, int | None], ...]], ...] = (
@@ -79,6 +85,7 @@ class CreateEvent(Input):
     rest=post("/events"),
     needs=Permission.WORKSPACE_RUN,
     destructive=False,
+    creates="get_event",
 )
 async def create_event(ctx: Context, args: CreateEvent) -> EventFull:
     """Create an event in a workspace with its days, a format and level list and a schedule.
@@ -156,6 +163,7 @@ class UpdateEvent(Input):
     mode: Annotated[EventMode, Meta(description="in_person, online or hybrid.")] | UnsetType = UNSET
     description: Description | None | UnsetType = UNSET
     accent: Accent | None | UnsetType = UNSET
+    contact_address: ContactAddress | None | UnsetType = UNSET
     confirmed_by: (
         Annotated[ConfirmedBy, Meta(description="any: one speaker's yes is enough; or all.")]
         | UnsetType
@@ -175,7 +183,7 @@ class UpdateEvent(Input):
     idempotent=True,
 )
 async def update_event(ctx: Context, args: UpdateEvent) -> EventFull:
-    """Change an event's name, dates, zone, place, colour, confirmation rule and opening hours.
+    """Change an event's name, dates, zone, place, colour, contact, rules and opening hours.
 
     Days that fall out of new dates go, new ones open from 09:00 to 18:00. A day with placed
     sessions does not go: move them first. The programme keeps its wall time in a new zone.
@@ -201,6 +209,9 @@ async def update_event(ctx: Context, args: UpdateEvent) -> EventFull:
         event.venue = typed_line(args.venue or "") or None
     if args.description is not UNSET:
         event.description = typed_text(args.description or "") or None
+    if args.contact_address is not UNSET:
+        address = typed_line(args.contact_address or "")
+        event.contact_address = require_address(address, "/contactAddress") if address else None
     for name in ("zone", "mode", "accent", "confirmed_by"):
         value: Any = getattr(args, name)
         if value is not UNSET and value != getattr(event, name):

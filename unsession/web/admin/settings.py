@@ -84,7 +84,12 @@ def _event(form: Posted) -> Change:
     names = ("zone", "venue", "description", "accent", "mode", "version")
     wire = arguments(UpdateEvent, form, names, clearable=("venue", "description", "accent"))
     # What may not be empty is sent as it came, to be refused by name.
-    ids = {"startsOn": "starts_on", "endsOn": "ends_on", "confirmedBy": "confirmed_by"}
+    ids = {
+        "startsOn": "starts_on",
+        "endsOn": "ends_on",
+        "confirmedBy": "confirmed_by",
+        "contactAddress": "contact_address",
+    }
     for name, key in (("name", "name"), *ids.items()):
         if key in form.fields:
             wire[name] = form.get(key)
@@ -203,6 +208,7 @@ def _stored(event: EventFull) -> Values:
         "description": event.description or "",
         "mode": event.mode.value,
         "accent": event.accent or "",
+        "contact_address": event.contact_address or "",
         "confirmed_by": event.confirmed_by.value,
     }
     for day in event.days:

@@ -9,7 +9,7 @@ import functools
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 import msgspec
 import structlog
@@ -176,8 +176,24 @@ async def _call(
     outcome = await call(request, operation, parse(operation.input, data))
     answer = outcome.data()
     version = getattr(outcome.result, "version", None)
-    etag = {"etag": f'"{version}"'} if version is not None else {}
-    return json_reply(200, {"ok": True, "data": answer}, etag)
+    headers = {"etag": f'"{version}"'} if version is not None else {}
+    status = 200
+    if operation.creates is not None and not dry_run:
+        status = 201
+        headers["location"] = _location(house, operation.creates, {**data, **answer})
+    return json_reply(status, {"ok": True, "data": answer}, headers)
+
+
+def _location(house: House, reader: str, known: Mapping[str, Any]) -> str:
+    """Where REST reads what was just made: its own id last, what it lies in from the call."""
+    route = OPERATIONS[reader].route
+    assert route is not None, "a reader has a route"
+    *around, last = OPERATIONS[reader].path_fields
+    values = {**{name: known[name] for name in around}, last: known["id"]}
+    path = route.path
+    for name, value in values.items():
+        path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
+    return f"{house.settings.public_url}{PREFIX}{path}"
 
 
 def _arguments(

@@ -137,8 +137,14 @@ def _operation(
         "required": ["ok", "data"],
         "properties": {"ok": {"const": True}, "data": answered},
     }
+    content = {"application/json": {"schema": success}}
+    done: dict[str, Any] = {"200": {"description": "Done.", "content": content}}
+    if op.creates is not None:
+        place = {"description": "Where it is read.", "schema": {"type": "string", "format": "uri"}}
+        done["200"]["description"] = "A preview."
+        done["201"] = {"description": "Made.", "headers": {"Location": place}, "content": content}
     item["responses"] = {
-        "200": {"description": "Done.", "content": {"application/json": {"schema": success}}},
+        **done,
         **{str(s): _failure(s) for s in (_FAILURES if op.writes else _READ_FAILURES)},
     }
     return item
