@@ -1,4 +1,4 @@
-"""create_token and revoke_token."""
+"""create_token, change_token and revoke_token."""
 
 import datetime as dt
 from dataclasses import replace
@@ -11,14 +11,14 @@ from sqlmodel import col
 from tests.conftest import Call
 from tests.services.conftest import Log, content_of
 from tests.services.refusals import not_found, whole
-from tests.world import DEVCONF, NORTH, World
+from tests.world import DEVCONF, NORTH, World, secret_of
 from unsession.access import Actor, Permission, Role, system_actor
 from unsession.context import Context
 from unsession.db.engine import Database
 from unsession.db.types import utc_now
 from unsession.errors import Forbidden, Invalid, Refusal
 from unsession.models import Token, User
-from unsession.services.principals import secret_hash
+from unsession.services.principals import Principals, secret_hash
 from unsession.services.tokens import homes_of, tokens_of
 from unsession.settings import Settings
 
@@ -171,6 +171,60 @@ async def test_ending_a_token_is_recorded_once(
     (entry,) = await log()
     assert (entry.operation, entry.subject_id) == ("revoke_token", "tok_writer")
     assert content_of(entry)["summary"] == "Token “writer” revoked"
+
+
+async def test_a_token_is_renamed_and_narrowed_with_its_next_request(
+    call: Call, db: Database, world: World, log: Log
+) -> None:
+    principals = Principals(db)
+    assert await principals.token(secret_of("tok_writer"))
+
+    await call(
+        "change_token",
+        world.organizer,
+        token="tok_writer",
+        name=" Night  build ",
+        readOnly=True,
+        event="devconf-2027",
+        approval="always",
+    )
+
+    token = await _token(db, "tok_writer")
+    assert (token.name, token.scope.value, token.event_id, token.approval_policy.value) == (
+        "Night  build",
+        "read",
+        DEVCONF,
+        "always",
+    )
+    (entry,) = await log()
+    assert content_of(entry)["summary"] == "Token “Night  build” changed"
+    principal = await principals.token(secret_of("tok_writer"))
+    assert principal is not None
+    assert principal.actor.name == "api:Night  build"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "refusal"),
+    [
+        ({"name": " "}, "must not be empty"),
+        ({"event": "pyday-2027"}, "restricted to one event already"),
+        ({"event": "rival-2027"}, "No event “rival-2027” here"),
+    ],
+)
+async def test_a_token_cannot_be_changed_into_more_or_nothing(
+    call: Call, db: Database, world: World, log: Log, wrong: dict[str, Any], refusal: str
+) -> None:
+    with pytest.raises(Refusal, match=refusal):
+        await call("change_token", world.organizer, token="tok_event_writer", **wrong)
+
+    assert await log() == []
+
+
+async def test_changing_anothers_token_or_a_connections_is_not_found(
+    call: Call, world: World
+) -> None:
+    for actor, token in ((world.stranger, "tok_writer"), (world.reviewer, "tok_event_writer")):
+        await not_found(call("change_token", actor, token=token, name="Mine"), token)
 
 
 async def test_somebody_elses_token_looks_like_none(call: Call, db: Database, world: World) -> None:

@@ -224,4 +224,5 @@ async def test_no_live_link_is_kept_shown_or_logged(
 
     assert secret not in kept
     assert not any(secret in text for text in seen)
+    assert "/app/devconf-2027/activity" in told.err
     assert secret not in told.out + told.err

@@ -44,6 +44,7 @@ async def test_a_secret_is_shown_once_and_never_again(
         None,
     )
     assert "uns_" not in later.text.replace("UNSESSION_TOKEN", "")
+    assert "create_token" in told.err
     assert secret not in kept
     assert secret not in told.out + told.err
     assert "CI of <Ravi>" in later.words
@@ -68,6 +69,28 @@ async def test_a_token_works_at_once_within_its_bounds_until_it_is_revoked(door:
     assert answer.headers["location"].startswith(API)
     assert await asked("/events/devconf-2027") == 401
     assert "CI of <Ravi>" not in (await page_of(door, answer.headers["location"])).words
+
+
+async def test_a_token_is_renamed_and_narrowed_from_its_row(door: Door) -> None:
+    await sign_in(door, "usr_ravi")
+    page = await page_of(door, f"{API}?change=tok_writer")
+    form = page.form(f"{API}/change")
+    assert (form.values["change_name"], form.values["change_approval"]) == ("writer", "never")
+
+    wrong = read(await send(door, form.action, {**form.values, "change_name": " "}), 422)
+    assert wrong.errors == ["change_name"]
+    assert wrong.form(f"{API}/change").values["token"] == "tok_writer"
+    fields = {**form.values, "change_name": "Night build", "readOnly": "on"}
+    fields["change_event"] = "pyday-2027"
+    answer = await send(door, form.action, fields)
+
+    (row,) = await rows(door, Token, col(Token.id) == "tok_writer")
+    assert (row.name, row.scope.value, row.event_id) == ("Night build", "read", "evt_pyday")
+    done = await page_of(door, answer.headers["location"])
+    assert "Token “Night build” changed" in done.words
+    narrowed = (await page_of(door, f"{API}?change=tok_writer")).form(f"{API}/change").values
+    assert set(narrowed) == {"token", "change_name"}
+    assert not (await page_of(door, f"{API}?change=tok_none")).words.count("Rename or narrow")
 
 
 @pytest.mark.parametrize(

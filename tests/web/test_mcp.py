@@ -403,7 +403,7 @@ class TestWellKnown(ChangesNothing):
             ("/", "/api/mcp"),
             ("/api/mcp", "/api/mcp"),
             ("/api/mcp/", "/api/mcp"),
-            ("/mcp", "/api/mcp"),
+            ("/mcp", "/mcp"),
             ("/api/v1", "/api/v1"),
         ],
     )

@@ -1,6 +1,7 @@
 """Both eras on one address: 2026-07-28 request by request, and arrays for 2025-03-26."""
 
 import base64
+import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -218,7 +219,7 @@ QUIRKS = {
 class TestQuirks:
     @pytest.mark.parametrize("name", QUIRKS)
     async def test_two_connectors_are_borne_and_counted_in_the_log(
-        self, door: Door, name: str, capsysbinary: pytest.CaptureFixture[bytes]
+        self, door: Door, name: str, capfd: pytest.CaptureFixture[str]
     ) -> None:
         message, sent = QUIRKS[name]
 
@@ -227,6 +228,9 @@ class TestQuirks:
         result = answer.json()["result"]
         assert result["isError"] is False
         assert ("resultType" in result) is ("_meta" in message["params"])
+        shape = "modern body" if "_meta" in message["params"] else "legacy body"
+        (line,) = [one for one in capfd.readouterr().err.splitlines() if "mcp_quirk" in one]
+        assert json.loads(line)["mcp_quirk"].endswith(shape)
 
     @pytest.mark.parametrize("name", QUIRKS)
     async def test_strict_headers_hold_to_the_letter(

@@ -17,6 +17,7 @@ from sqlmodel import col
 
 from tests.web.door import ChangesNothing, Door, error_of, request
 from tests.web.pages import page_of, read, rows, send, sign_in
+from tests.web.tables import snapshot
 from tests.world import DEVCONF, IN_REVIEW, NORTH
 from unsession.db.types import utc_now
 from unsession.domain.oauth import GRACE
@@ -35,7 +36,7 @@ from unsession.models import (
 
 SITE = "https://conference.test"
 BACK = "http://127.0.0.1:33418/callback"
-MCP, REST = f"{SITE}/api/mcp", f"{SITE}/api/v1"
+MCP, ALIAS, REST = (f"{SITE}{path}" for path in ("/api/mcp", "/mcp", "/api/v1"))
 
 
 def pkce() -> tuple[str, str]:
@@ -164,7 +165,7 @@ WHOAMI = request("tools/call", {"name": "whoami", "arguments": {}})
 class TestDiscovery(ChangesNothing):
     @pytest.mark.parametrize(
         ("path", "resource"),
-        [("", MCP), ("/api/mcp", MCP), ("/mcp", MCP), ("/api/v1", REST)],
+        [("", MCP), ("/api/mcp", MCP), ("/mcp", ALIAS), ("/api/v1", REST)],
     )
     async def test_a_resource_says_who_lets_one_in(
         self, door: Door, path: str, resource: str
@@ -197,13 +198,16 @@ class TestDiscovery(ChangesNothing):
         assert answer.status_code == 404
         assert answer.headers["content-type"] == "application/json"
 
-    async def test_a_401_leads_there(self, door: Door) -> None:
-        answer = await door.post(PING, token=None)
+    @pytest.mark.parametrize("address", [MCP, ALIAS])
+    async def test_a_401_leads_to_what_describes_that_very_address(
+        self, door: Door, address: str
+    ) -> None:
+        answer = await door.http.post(address, json=PING)
 
         challenge = answer.headers["www-authenticate"]
-        (address,) = re.findall(r'resource_metadata="([^"]+)"', challenge)
+        (described,) = re.findall(r'resource_metadata="([^"]+)"', challenge)
         assert 'scope="read write"' in challenge
-        assert (await door.http.get(address)).json()["resource"] == MCP
+        assert (await door.http.get(described)).json()["resource"] == address
 
 
 class TestRegistration:
@@ -315,6 +319,15 @@ class TestRegistration:
 
         assert answer.status_code == 400
         assert answer.json()["error"] == "invalid_client_metadata"
+
+    async def test_sixty_an_hour_from_one_address(self, door: Door) -> None:
+        metadata = {"redirect_uris": [BACK], "token_endpoint_auth_method": "none"}
+        answers = [await door.http.post("/oauth/register", json=metadata) for _ in range(61)]
+
+        assert {answer.status_code for answer in answers[:60]} == {201}
+        assert answers[60].status_code == 429
+        assert answers[60].json()["error"] == "slow_down"
+        assert 0 < int(answers[60].headers["retry-after"]) <= 60
 
     async def test_what_we_do_not_know_is_dropped(self, door: Door) -> None:
         made = await door.http.post(
@@ -644,6 +657,16 @@ class TestTokens:
 
         assert (await program.ask(PING)).status_code == 200
 
+    async def test_a_token_asked_for_at_the_alias_opens_both_names_of_the_door(
+        self, program: Program
+    ) -> None:
+        await program.connect(resource=ALIAS)
+
+        for address in (MCP, ALIAS):
+            bearer = {"authorization": f"Bearer {program.tokens['access_token']}"}
+            answer = await program.door.http.post(address, json=PING, headers=bearer)
+            assert answer.status_code == 200
+
     async def test_a_token_opens_its_own_door_alone(self, program: Program) -> None:
         await program.connect(resource=REST)
         bearer = {"authorization": f"Bearer {program.tokens['access_token']}"}
@@ -822,7 +845,7 @@ class TestConnectionsPage:
     async def test_it_can_be_renamed_and_narrowed(self, program: Program) -> None:
         await program.connect()
         (grant,) = await rows(program.door, OauthGrant)
-        fields = {"connection": grant.id, "name": "Assistant of Ravi", "readOnly": "on"}
+        fields = {"connection": grant.id, "change_name": "Assistant of Ravi", "readOnly": "on"}
         answer = await send(program.door, "/app/api/connections/change", fields)
 
         assert answer.status_code == 303
@@ -849,3 +872,27 @@ async def test_a_browser_client_may_ask_from_anywhere(door: Door, path: str) -> 
     assert answer.status_code == 204
     assert answer.headers["access-control-allow-origin"] == "*"
     assert "access-control-allow-credentials" not in answer.headers
+
+
+async def test_neither_log_nor_record_keeps_what_opens_anything(
+    door: Door, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await sign_in(door, "usr_ravi")
+    program = await registered(door, token_endpoint_auth_method="client_secret_post")
+    back = await program.answered()
+    first = (await program.redeem(back["code"])).json()
+    program.tokens = first
+    second = (await program.refresh()).json()
+    await program.ask(WHOAMI, second["access_token"])
+    await program.redeem(back["code"])  # the replay that ends it all
+    await program.exchange(grant_type="refresh_token", refresh_token="uns_wrong_but_secret")
+
+    tokens = [told[name] for told in (first, second) for name in ("access_token", "refresh_token")]
+    secrets_ = [back["code"], program.secret, program.verifier, "uns_wrong_but_secret", *tokens]
+    told = capfd.readouterr()
+    kept = "".join(str(await snapshot(door.house.db)))
+    assert "/oauth/token" in told.out + told.err
+    for secret in secrets_:
+        assert secret
+        assert secret not in told.out + told.err
+        assert secret not in kept

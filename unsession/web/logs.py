@@ -1,5 +1,6 @@
 """Structured logs: one JSON object (or one readable line) an event, on standard error."""
 
+import io
 import logging
 import sys
 from collections.abc import MutableMapping
@@ -24,7 +25,7 @@ def set_up_logs(form: str) -> None:
                 structlog.processors.JSONRenderer(serializer=_encode),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-            logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
+            logger_factory=structlog.BytesLoggerFactory(_StandardError()),
             cache_logger_on_first_use=True,
         )
     else:
@@ -35,6 +36,16 @@ def set_up_logs(form: str) -> None:
             cache_logger_on_first_use=True,
         )
     logging.basicConfig(handlers=[_Forward()], level=logging.WARNING, force=True)
+
+
+class _StandardError(io.BytesIO):
+    """Standard error as it is when a line is written: loggers outlive a redirection."""
+
+    def write(self, line: Any, /) -> int:
+        return sys.stderr.buffer.write(line)
+
+    def flush(self) -> None:
+        sys.stderr.buffer.flush()
 
 
 def _encode(event: object, **_: object) -> bytes:

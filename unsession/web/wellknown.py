@@ -17,7 +17,9 @@ from unsession.web.wire import json_reply
 
 _OPEN = {"access-control-allow-origin": "*", "cache-control": "public, max-age=300"}
 SERVER_PATH = "/.well-known/oauth-authorization-server"
-_RESOURCES = {"": "/api/mcp", "/api/mcp": "/api/mcp", "/mcp": "/api/mcp", "/api/v1": "/api/v1"}
+#: What a document's address says is protected. The alias names itself: strict clients want the
+#: address they were given, and a token asked for there is one for the agents' door.
+_RESOURCES = {"": "/api/mcp", "/api/mcp": "/api/mcp", "/mcp": "/mcp", "/api/v1": "/api/v1"}
 
 
 def wellknown_routes(house: House) -> list[HTTPRouteHandler]:

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlmodel import col
 
@@ -13,10 +13,9 @@ from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.people import TokenScope
-from unsession.domain.text import typed_line
-from unsession.errors import Invalid, NotFound
+from unsession.errors import NotFound
 from unsession.models import Event, OauthClient, OauthGrant, OauthRefresh, Token, User
-from unsession.services.tokens import rights_changed
+from unsession.services.tokens import Changed, Less, narrow, rights_changed
 
 
 class ConnectionRow(msgspec.Struct, frozen=True):
@@ -75,42 +74,26 @@ async def connections_of(ctx: Context, workspace_id: str) -> list[ConnectionRow]
     return [row for row in rows if row.user_id == ctx.actor.user_id]
 
 
-class ChangeConnection(Input):
-    """A new name, or less than before."""
+class ChangeConnection(Less, kw_only=True):
+    """What changes of a connection."""
 
     connection: Annotated[str, Meta(min_length=1, max_length=60, description="Connection: id.")]
-    name: Annotated[str, Meta(max_length=80, description="What the log calls it.")] | UnsetType = (
-        UNSET
-    )
-    read_only: Annotated[bool, Meta(description="true: from now on it only reads.")] = False
-    approval: (
-        Annotated[ApprovalPolicy, Meta(description="What a write with effects takes.")] | UnsetType
-    ) = UNSET
-
-
-class Changed(msgspec.Struct, frozen=True):
-    """The connection."""
-
-    id: str
 
 
 @page_operation(needs=Permission.TOKEN_CREATE, because="only a person changes what an agent may")
 async def change_connection(ctx: Context, args: ChangeConnection) -> Changed:
-    """Rename a connection, or narrow it: to reading, or to another policy. Its tokens follow.
+    """Rename a connection, or narrow it: to reading, to one event, or to another policy.
 
-    One's own, or any of a workspace that one runs. Refuses with: not_found, invalid.
+    Its tokens follow. One's own, or any of a workspace that one runs. Refuses with: not_found,
+    invalid, conflict.
     """
     grant = await _theirs(ctx, args.connection)
-    if args.name is not UNSET:
-        name = typed_line(args.name)
-        if not name:
-            raise Invalid.at("/name", "must not be empty")
-        grant.name = name
-    if args.read_only:
-        grant.scope = TokenScope.READ
-    if args.approval is not UNSET:
-        grant.approval_policy = args.approval
-    values = {"name": grant.name, "approval_policy": grant.approval_policy}
+    await narrow(ctx, grant, args)
+    values = {
+        "name": grant.name,
+        "approval_policy": grant.approval_policy,
+        "event_id": grant.event_id,
+    }
     if args.read_only:
         values["scope"] = TokenScope.READ
         await ctx.session.execute(
@@ -121,7 +104,6 @@ async def change_connection(ctx: Context, args: ChangeConnection) -> Changed:
     await ctx.session.execute(
         update(Token).where(col(Token.grant_id) == grant.id).values(**values, updated_at=ctx.now)
     )
-    await rights_changed(ctx)
     _about(ctx, grant, "changed")
     return Changed(grant.id)
 

@@ -1,7 +1,7 @@
 """Tokens: made, shown once, ended; and how to connect with one."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,15 @@ class NewSecret:
     secret: str
 
 
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """The row whose form is open, and where the form goes."""
+
+    row: TokenRow | ConnectionRow
+    action: str
+    field: str
+
+
 @page("admin/connections.html")
 @dataclass(frozen=True, slots=True)
 class ConnectionsPage:
@@ -50,6 +59,7 @@ class ConnectionsPage:
     values: Mapping[str, str]
     faults: tuple[FormFault, ...]
     fresh: NewSecret | None
+    changing: Changing | None
     endpoint: str
     api: str
 
@@ -60,7 +70,8 @@ def connection_routes(house: House) -> list[HTTPRouteHandler]:
     @get("/app/api")
     async def connections(request: AnyRequest) -> PageResponse:
         actor = await person_of(house, request)
-        return show(await _page(house, request, actor))
+        change = request.query_params.get("change", "")
+        return show(await _page(house, request, actor, change=change))
 
     @post("/app/api")
     async def create(request: AnyRequest) -> PageResponse:
@@ -96,35 +107,62 @@ def connection_routes(house: House) -> list[HTTPRouteHandler]:
             return show(context, refusal.http_status)
         return go("/app/api")
 
-    @post("/app/api/connections/end")
-    async def end(request: AnyRequest) -> PageResponse:
-        return await _change(house, request, "end_connection", {})
+    @post("/app/api/change")
+    async def change_token(request: AnyRequest) -> PageResponse:
+        return await _change(house, request, "change_token", "token")
 
     @post("/app/api/connections/change")
-    async def change(request: AnyRequest) -> PageResponse:
+    async def change_connection(request: AnyRequest) -> PageResponse:
+        return await _change(house, request, "change_connection", "connection")
+
+    @post("/app/api/connections/end")
+    async def end(request: AnyRequest) -> PageResponse:
+        actor = await person_of(house, request)
         form = await posted(request)
-        wire: dict[str, Any] = {"name": form.get("name"), "readOnly": bool(form.get("readOnly"))}
-        if form.get("approval"):
-            wire["approval"] = form.get("approval")
-        return await _change(house, request, "change_connection", wire)
+        wire = {"connection": form.get("connection")}
+        try:
+            done = await act(house, request, actor, "end_connection", wire)
+        except Refusal as refusal:
+            context = await _page(house, request, actor, faults=faults_of(refusal))
+            return show(context, refusal.http_status)
+        return go("/app/api", done=done.activity_id)
 
-    return [connections, create, revoke, end, change]
+    return [connections, create, revoke, change_token, change_connection, end]
 
 
-async def _change(
-    house: House, request: AnyRequest, name: str, wire: dict[str, Any]
-) -> PageResponse:
-    """One connection of the page changed or ended."""
+async def _change(house: House, request: AnyRequest, name: str, field: str) -> PageResponse:
+    """One row of the page renamed or narrowed."""
     actor = await person_of(house, request)
     form = await posted(request)
+    wire: dict[str, Any] = {
+        field: form.get(field),
+        "name": form.get("change_name"),
+        "readOnly": bool(form.get("readOnly")),
+    }
+    for key in ("event", "approval"):
+        if form.get(f"change_{key}"):
+            wire[key] = form.get(f"change_{key}")
     try:
-        done = await act(
-            house, request, actor, name, {**wire, "connection": form.get("connection")}
-        )
+        done = await act(house, request, actor, name, wire)
     except Refusal as refusal:
-        context = await _page(house, request, actor, faults=faults_of(refusal))
+        ids = {key: f"change_{key}" for key in ("name", "event", "approval")}
+        context = await _page(
+            house, request, actor, form.values(), faults_of(refusal, ids), change=form.get(field)
+        )
         return show(context, refusal.http_status)
     return go("/app/api", done=done.activity_id)
+
+
+def _changing(
+    row_id: str, tokens: Sequence[TokenRow], connections: Sequence[ConnectionRow]
+) -> Changing | None:
+    for token in tokens:
+        if token.id == row_id:
+            return Changing(token, "/app/api/change", "token")
+    for connection in connections:
+        if connection.id == row_id:
+            return Changing(connection, "/app/api/connections/change", "connection")
+    return None
 
 
 def _end_of(day: str) -> str:
@@ -143,6 +181,7 @@ async def _page(
     values: Mapping[str, str] | None = None,
     faults: tuple[FormFault, ...] = (),
     fresh: NewSecret | None = None,
+    change: str = "",
 ) -> ConnectionsPage:
     ctx = reading(house, request, actor, Permission.SELF_READ)
     frame = await shell(house, request, actor, "api")
@@ -150,6 +189,10 @@ async def _page(
     events = await overview.events_of(ctx)
     tokens = [row for one in mine for row in await tokens_of(ctx, one.id)]
     connected = [row for one in mine for row in await connections_of(ctx, one.id)]
+    changing = _changing(change, tokens, connected)
+    if changing is not None:
+        held = {"change_name": changing.row.name, "change_approval": changing.row.policy.value}
+        values = {"scope": "read", "approval": "never", **held, **(values or {})}
     url = house.settings.public_url
     return ConnectionsPage(
         shell=frame,
@@ -160,6 +203,7 @@ async def _page(
         values=values or {"scope": "read", "approval": "never"},
         faults=faults,
         fresh=fresh,
+        changing=changing,
         endpoint=f"{url}/api/mcp",
         api=f"{url}/api/v1",
     )

@@ -169,6 +169,7 @@ class _Door:
         if kind != "application/json":
             return json_reply(415, {"ok": False, "error": "The body must be application/json."})
         visit = visit_of(scope)
+        asked_at = scope["path"].rstrip("/")
         try:
             principal = await authenticate(self._house, headers, visit, Resource.MCP)
             profile = _profile_of(scope["query_string"])
@@ -179,7 +180,7 @@ class _Door:
                 )
             raw = await read_body(receive, headers)
         except Unauthenticated as unknown:
-            header = challenge(self._house.settings.public_url, PATH, sent=unknown.sent)
+            header = challenge(self._house.settings.public_url, asked_at, sent=unknown.sent)
             return json_reply(
                 401, {"ok": False, "error": unknown.message}, {"www-authenticate": header}
             )
@@ -196,7 +197,7 @@ class _Door:
         except TooMany as refusal:
             return refusal_reply(refusal)
         except MoreScope:
-            header = step_up(self._house.settings.public_url, PATH)
+            header = step_up(self._house.settings.public_url, asked_at)
             return json_reply(
                 403,
                 {"ok": False, "error": "This connection may only read."},
