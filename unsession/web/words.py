@@ -71,6 +71,11 @@ def markdown(text: str) -> Markup:
     return Markup(as_html(text))  # noqa: S704  (cleaned by nh3)
 
 
+def code(text: str) -> Markup:
+    """What a reader types or a program says, set apart in a sentence."""
+    return Markup("<code>{}</code>").format(text)
+
+
 FILTERS: dict[str, Callable[..., str]] = {
     "day": day,
     "short_day": short_day,
@@ -80,4 +85,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "answer": answer,
     "linkless": linkless,
     "markdown": markdown,
+    "code": code,
 }

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from unsession.catalogue import OPERATIONS
+from unsession.web.docs.tools import by_family, family_of
 from unsession.web.rendering import page
 
 
@@ -22,6 +24,7 @@ class OperationSection:
     """One operation on the page."""
 
     name: str
+    tool: str
     title: str
     method: str
     path: str
@@ -30,13 +33,22 @@ class OperationSection:
     fields: tuple[FieldRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OperationFamily:
+    """The operations of one area of the product."""
+
+    id: str
+    title: str
+    operations: tuple[OperationSection, ...]
+
+
 @page("docs/rest.html")
 @dataclass(frozen=True, slots=True)
 class RestReference:
     """The page at /docs/api and /api/v1/docs."""
 
     base_url: str
-    operations: tuple[OperationSection, ...]
+    families: tuple[OperationFamily, ...]
 
 
 def rest_reference(document: dict[str, Any]) -> RestReference:
@@ -51,7 +63,12 @@ def rest_reference(document: dict[str, Any]) -> RestReference:
         if section.title in titles:  # the same operation at the same address by another method
             sections[at] = replace(section, title=f"{section.title}, by {section.method}")
         titles.add(section.title)
-    return RestReference(document["servers"][0]["url"], tuple(sections))
+    areas = by_family((family_of(OPERATIONS[one.tool]), one) for one in sections)
+    families = tuple(
+        OperationFamily(f"family-{at}", title, tuple(sorted(some, key=lambda one: one.title)))
+        for at, (title, some) in enumerate(areas.items(), 1)
+    )
+    return RestReference(document["servers"][0]["url"], families)
 
 
 def _section(path: str, method: str, item: dict[str, Any]) -> OperationSection:
@@ -79,6 +96,7 @@ def _section(path: str, method: str, item: dict[str, Any]) -> OperationSection:
         ]
     return OperationSection(
         name=item["operationId"],
+        tool=item["x-mcp-tool"],
         title=item["summary"],
         method=method.upper(),
         path=path,

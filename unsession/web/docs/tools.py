@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from unsession.catalogue import OPERATIONS, Operation
 from unsession.catalogue.schemas import tool_input
 from unsession.web.mcp.profiles import Profile, shows
+
+T = TypeVar("T")
 
 #: Families of the services, in the order of a conference, with what a reader calls them.
 _FAMILIES = {
@@ -70,16 +72,25 @@ def offered() -> list[Operation]:
 
 def families() -> tuple[ToolFamily, ...]:
     """Every tool, by area."""
-    areas: dict[str, list[ToolSection]] = {title: [] for title in _FAMILIES.values()}
-    for operation in offered():
-        family = operation.function.__module__.split(".")[2]
-        title = _FAMILIES.get(family, family.replace("_", " ").capitalize())
-        areas.setdefault(title, []).append(_section(operation))
+    areas = by_family((family_of(one), _section(one)) for one in offered())
     return tuple(
         ToolFamily(f"family-{at}", title, tuple(sorted(tools, key=lambda tool: tool.name)))
         for at, (title, tools) in enumerate(areas.items(), 1)
-        if tools
     )
+
+
+def family_of(operation: Operation) -> str:
+    """The title of the area of the product that an operation belongs to."""
+    family = operation.function.__module__.split(".")[2]
+    return _FAMILIES.get(family, family.replace("_", " ").capitalize())
+
+
+def by_family(found: Iterable[tuple[str, T]]) -> dict[str, list[T]]:
+    """What there is of each area, in the order of a conference; areas without anything left out."""
+    areas: dict[str, list[T]] = {title: [] for title in _FAMILIES.values()}
+    for title, one in found:
+        areas.setdefault(title, []).append(one)
+    return {title: some for title, some in areas.items() if some}
 
 
 def _section(operation: Operation) -> ToolSection:
