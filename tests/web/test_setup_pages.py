@@ -144,7 +144,7 @@ async def test_a_first_event_comes_with_a_workspace_of_ones_own(door: Door) -> N
     }
     page = await done_by(door, await send(door, "/app/new", fields))
 
-    assert "Event “Gopher Days” created" in page.words
+    assert "Workspace “Café Meetups” made with event “Gopher Days”" in page.words
     (event,) = await rows(door, Event, col(Event.slug) == "gopher-days")
     (workspace,) = await rows(door, Workspace, col(Workspace.slug) == "cafe-meetups")
     assert (event.workspace_id, event.zone) == (workspace.id, "UTC")
@@ -185,6 +185,27 @@ async def test_a_workspace_without_a_name_is_told_at_its_field(door: Door) -> No
 
     assert page.errors == ["workspace_name"]
     assert len(await rows(door, Workspace)) == 2
+
+
+async def test_a_wrong_first_event_leaves_no_workspace_either(door: Door) -> None:
+    await sign_in(door, "usr_tom")
+    before = await snapshot(door.house.db)
+    fields = {
+        "workspace_name": "Café Meetups",
+        "name": "Gopher Days",
+        "slug": "devconf-2027",
+        "starts_on": "2028-01-01",
+        "zone": "Europe/London",
+    }
+    taken = read(await send(door, "/app/new", fields), 422)
+    backwards = {**fields, "slug": "gophers", "ends_on": "2027-12-31", "zone": "Mars/Base"}
+    wrong = read(await send(door, "/app/new", backwards), 422)
+    nameless = read(await send(door, "/app/new", {**fields, "name": " "}), 422)
+
+    assert (taken.errors, wrong.errors) == (["slug"], ["ends_on", "zone"])
+    assert nameless.errors == ["name"]
+    assert taken.forms[-1].values["workspace_name"] == "Café Meetups"
+    assert await snapshot(door.house.db) == before
 
 
 async def test_who_only_organises_somewhere_makes_the_event_where_they_run_things(

@@ -64,20 +64,25 @@ _TAXONOMIES: tuple[tuple[str, str, tuple[tuple[str, int | None], ...]], ...] = (
 )
 
 
-class CreateEvent(Input):
-    """A new event."""
+class NewEvent(Input):
+    """A new event, wherever it comes to lie."""
 
     name: EventName
     slug: Slug
     starts_on: Annotated[dt.date, Meta(description="First day.")]
     ends_on: Annotated[dt.date, Meta(description="Last day.")]
     zone: Zone
-    workspace: WorkspaceRef | UnsetType = UNSET
     venue: Venue | UnsetType = UNSET
     mode: Annotated[EventMode, Meta(description="in_person, online or hybrid.")] = (
         EventMode.IN_PERSON
     )
     description: Description | UnsetType = UNSET
+
+
+class CreateEvent(NewEvent):
+    """A new event in a workspace."""
+
+    workspace: WorkspaceRef | UnsetType = UNSET
 
 
 @operation(
@@ -96,11 +101,24 @@ async def create_event(ctx: Context, args: CreateEvent) -> EventFull:
     Refuses with: not_found (workspace), forbidden, conflict (the slug is taken), invalid.
     """
     owner = await find.workspace(ctx, args.workspace or None)
-    name = name_of(args.name)
-    _check(args.starts_on, args.ends_on, args.zone, args.slug)
-    await _check_free(ctx, args.slug)
+    event = await add_event(ctx, owner.id, args)
+    ctx.writing.about(
+        event, f"Event “{event.name}” created", workspace_id=owner.id, event_id=event.id
+    )
+    await ctx.session.flush()
+    return await events.full(ctx, await find.event(ctx, event.id))
+
+
+async def add_event(ctx: Context, workspace_id: str, args: NewEvent, at: str = "") -> Event:
+    """Add an event with what every event begins with to a workspace the actor may do that in.
+
+    ``at`` is where its fields stand in what was sent. Refuses with Invalid.
+    """
+    name = name_of(args.name, f"{at}/name")
+    _check(args.starts_on, args.ends_on, args.zone, args.slug, at)
+    await _check_free(ctx, args.slug, at)
     event = Event(
-        workspace_id=owner.id,
+        workspace_id=workspace_id,
         name=name,
         name_folded=fold(name),
         slug=args.slug,
@@ -119,11 +137,7 @@ async def create_event(ctx: Context, args: CreateEvent) -> EventFull:
     )
     ctx.session.add(Schedule(event_id=event.id, name="Working schedule", is_working=True))
     await _begin_taxonomies(ctx, event)
-    ctx.writing.about(
-        event, f"Event “{event.name}” created", workspace_id=owner.id, event_id=event.id
-    )
-    await ctx.session.flush()
-    return await events.full(ctx, await find.event(ctx, event.id))
+    return event
 
 
 async def _begin_taxonomies(ctx: Context, event: Event) -> None:
@@ -278,23 +292,25 @@ def _dates(starts: dt.date, ends: dt.date) -> list[dt.date]:
     return [starts + dt.timedelta(days=n) for n in range((ends - starts).days + 1)]
 
 
-def _check(starts: dt.date, ends: dt.date, zone: str, slug: str | None) -> None:
+def _check(starts: dt.date, ends: dt.date, zone: str, slug: str | None, at: str = "") -> None:
     problems = []
     if ends < starts:
-        problems.append(Problem("/endsOn", "must not lie before the first day", got=str(ends)))
+        problems.append(Problem(f"{at}/endsOn", "must not lie before the first day", got=str(ends)))
     elif (ends - starts).days >= _MAX_DAYS:
-        problems.append(Problem("/endsOn", f"makes more than {_MAX_DAYS} days", got=str(ends)))
+        problems.append(Problem(f"{at}/endsOn", f"makes more than {_MAX_DAYS} days", got=str(ends)))
     if zone not in zones():
         problems.append(
-            Problem("/zone", "must be an IANA zone such as Europe/Lisbon", got=repr(zone))
+            Problem(f"{at}/zone", "must be an IANA zone such as Europe/Lisbon", got=repr(zone))
         )
     if slug is not None and not may_name_event(slug):
-        problems.append(Problem("/slug", "is the address of one of our own pages", got=repr(slug)))
+        problems.append(
+            Problem(f"{at}/slug", "is the address of one of our own pages", got=repr(slug))
+        )
     if problems:
         raise Invalid(problems)
 
 
-async def _check_free(ctx: Context, slug: str) -> None:
+async def _check_free(ctx: Context, slug: str, at: str) -> None:
     found = await ctx.session.execute(select(col(Event.id)).where(col(Event.slug) == slug))
     if found.first() is not None:
-        raise Invalid.at("/slug", "another event already has this address", got=repr(slug))
+        raise Invalid.at(f"{at}/slug", "another event already has this address", got=repr(slug))

@@ -4,9 +4,9 @@ from unsession.domain.text import fold, typed_line
 from unsession.errors import Invalid
 
 
-def name_of(typed: str) -> str:
+def name_of(typed: str, at: str = "/name") -> str:
     """A name as it is kept: one line, no white space around it. Refuses a blank one."""
     name = typed_line(typed)
     if not fold(name):
-        raise Invalid.at("/name", "must not be empty")
+        raise Invalid.at(at, "must not be empty")
     return name

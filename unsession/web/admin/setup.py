@@ -19,7 +19,6 @@ from unsession.web.pages import (
     FormFault,
     PageResponse,
     act,
-    actor_of,
     faults_of,
     go,
     person_of,
@@ -30,6 +29,11 @@ from unsession.web.rendering import page
 
 _NO_PLACES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
 _NAMES = {"startsOn": "starts_on", "endsOn": "ends_on"}
+_NAMES_OF_BOTH = {
+    "name": "workspace_name",
+    **{f"event/{name}": _NAMES.get(name, name) for name in ("name", "slug", "zone", "venue")},
+    **{f"event/{name}": field for name, field in _NAMES.items()},
+}
 
 
 @page("admin/setup/events.html")
@@ -86,20 +90,17 @@ def setup_routes(house: House) -> list[HTTPRouteHandler]:
             wire["venue"] = form.get("venue")
         if form.get("workspace"):
             wire["workspace"] = form.get("workspace")
-        names = _NAMES
+        name, names = "create_event", _NAMES
+        if "workspace_name" in form.fields and not form.get("workspace"):
+            wire = {"name": form.get("workspace_name"), "event": wire}
+            name, names = "create_workspace", _NAMES_OF_BOTH
         try:
-            if "workspace_name" in form.fields and not form.get("workspace"):
-                names = {"name": "workspace_name"}
-                first = {"name": form.get("workspace_name")}
-                made = await act(house, request, actor, "create_workspace", first)
-                names = _NAMES
-                wire["workspace"] = made.result.id
-                actor = await actor_of(house, request)
-            done = await act(house, request, actor, "create_event", wire)
+            done = await act(house, request, actor, name, wire)
         except Refusal as refusal:
             context = await _new(house, request, form.values(), faults_of(refusal, names))
             return show(context, refusal.http_status)
-        return go(f"/app/{done.result.slug}/settings", done=done.activity_id)
+        slug = done.result.slug if name == "create_event" else done.result.event
+        return go(f"/app/{slug}/settings", done=done.activity_id)
 
     return [events, new, create]
 
