@@ -5,6 +5,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes --no-header
 
+# What starts a hundred processes must not compile a thousand modules in each of them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test conformance bench lint lock messages migration
 

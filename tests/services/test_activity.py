@@ -146,7 +146,6 @@ async def test_verifying_while_others_write_raises_no_false_alarm(
     writing = asyncio.create_task(_write(call, world, 15))
     await asyncio.gather(writing, *(verify() for _ in range(2)))
 
-    assert len(reports) > 4
     assert {report.fault for report in reports} == {None}
 
 
