@@ -59,7 +59,6 @@ class FormRow(msgspec.Struct, frozen=True):
     version_id: str
     number: int
     fields: list[dict[str, Any]]
-    submissions: int
 
     def opening(self, now: dt.datetime) -> Opening:
         """Whether it takes submissions now, and why."""
@@ -79,6 +78,11 @@ class _Fields(msgspec.Struct, frozen=True):
     fields: list[dict[str, Any]]
 
 
+class _Given(msgspec.Struct, frozen=True):
+    form_id: str
+    count: int
+
+
 def _forms(by: str) -> AnySelect:
     newest = aliased(FormVersion)
     latest = (
@@ -86,12 +90,6 @@ def _forms(by: str) -> AnySelect:
         .where(col(newest.form_id) == col(Form.id))
         .order_by(col(newest.number).desc())
         .limit(1)
-        .correlate(Form)
-        .scalar_subquery()
-    )
-    given = (
-        select(func.count())
-        .where(col(Submission.form_id) == col(Form.id), col(Submission.submitted_at).is_not(None))
         .correlate(Form)
         .scalar_subquery()
     )
@@ -120,7 +118,6 @@ def _forms(by: str) -> AnySelect:
             col(FormVersion.id),
             col(FormVersion.number),
             col(FormVersion.fields),
-            given,
         )
         .join(Event, col(Event.id) == col(Form.event_id))
         .join(
@@ -160,6 +157,20 @@ OPTIONS = Prepared(
 _VERSION = Prepared(
     select(col(FormVersion.fields)).where(col(FormVersion.id) == bindparam("version")), _Fields
 )
+
+
+_GIVEN = Prepared(
+    select(col(Submission.form_id), func.count())
+    .join(Form, col(Form.id) == col(Submission.form_id))
+    .where(col(Form.event_id) == bindparam("event"), col(Submission.submitted_at).is_not(None))
+    .group_by(col(Submission.form_id)),
+    _Given,
+)
+
+
+async def given_through(ctx: Context, event_id: str) -> Mapping[str, int]:
+    """How many submissions came in through each form of an event; one without any is not there."""
+    return {row.form_id: row.count for row in await ctx.all(_GIVEN, event=event_id)}
 
 
 async def form_by_id(ctx: Context, form_id: str) -> FormRow:

@@ -113,6 +113,7 @@ async def get_form(ctx: Context, args: GetForm) -> FormFull:
 async def full(ctx: Context, row: FormRow) -> FormFull:
     """A form with its fields as they are asked."""
     line, state = _line(ctx, row), row.opening(ctx.now)
+    given = await asking.given_through(ctx, row.event_id)
     return FormFull(
         id=line.id,
         name=line.name,
@@ -124,7 +125,7 @@ async def full(ctx: Context, row: FormRow) -> FormFull:
         closes_at=line.closes_at,
         state=state.sentence,
         reason=state.reason,
-        submissions=row.submissions,
+        submissions=given.get(row.id, 0),
         fields=[_field(field) for field in await asking.fields_asked(ctx, row)],
         form_version=row.number,
         version=row.version,

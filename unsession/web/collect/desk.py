@@ -153,8 +153,8 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
     return [forms, switch, new, create, look, change]
 
 
-def _line(house: House, row: FormRow, now: dt.datetime) -> FormLine:
-    state = row.opening(now)
+def _line(house: House, at: Desk, row: FormRow, given: Mapping[str, int]) -> FormLine:
+    state = row.opening(at.ctx.now)
     return FormLine(
         row.name,
         row.slug,
@@ -165,13 +165,14 @@ def _line(house: House, row: FormRow, now: dt.datetime) -> FormLine:
         state.sentence,
         row.opens_at,
         row.closes_at,
-        row.submissions,
+        given.get(row.id, 0),
     )
 
 
 async def _list(house: House, at: Desk, faults: tuple[FormFault, ...] = ()) -> FormsPage:
     rows = await asking.forms_of(at.ctx, at.event.id)
-    return FormsPage(at.shell, tuple(_line(house, row, at.ctx.now) for row in rows), faults)
+    given = await asking.given_through(at.ctx, at.event.id)
+    return FormsPage(at.shell, tuple(_line(house, at, row, given) for row in rows), faults)
 
 
 async def _row(at: Desk, slug: str) -> FormRow:
@@ -187,7 +188,8 @@ async def _edit(
     faults: tuple[FormFault, ...] = (),
 ) -> EditFormPage:
     asked = tuple(field.label for field in await asking.fields_asked(at.ctx, row))
-    return EditFormPage(at.shell, _line(house, row, at.ctx.now), asked, row.version, values, faults)
+    line = _line(house, at, row, await asking.given_through(at.ctx, at.event.id))
+    return EditFormPage(at.shell, line, asked, row.version, values, faults)
 
 
 def _values(row: FormRow) -> dict[str, str]:
