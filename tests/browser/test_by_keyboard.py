@@ -285,3 +285,32 @@ def test_a_speaker_ticks_a_task(sits: Sits) -> None:
 
     expect(page.get_by_role("status")).to_have_text("“Sign the speaker agreement” is done")
     expect(page.get_by_text("2 open, 2 done")).to_be_visible()
+
+
+def test_a_token_is_made_and_its_secret_copied_then_narrowed(sits: Sits) -> None:
+    keyboard = sits("organizer", "/app/api")
+    page = keyboard.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    keyboard.skip_to_the_page()
+    keyboard.tab_to(page.get_by_label("It may"))
+    keyboard.press("End")
+    keyboard.tab_back_to(page.get_by_label("Name", exact=True))
+    keyboard.write("Night build")
+    keyboard.follow()
+
+    keyboard.skip_to_the_page()
+    secret = page.get_by_role("region", name="Secret")
+    keyboard.tab_to(page.get_by_role("button", name="Copy").first, most=3)
+    keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == secret.inner_text().strip()
+
+    keyboard.tab_to(page.get_by_role("link", name="Night build"))
+    keyboard.follow()
+    keyboard.tab_to(page.get_by_label("Name", exact=True).first, most=1)
+    keyboard.tab_to(page.get_by_role("checkbox", name="Only read from now on"))
+    keyboard.press("Space")
+    keyboard.tab_to(page.get_by_role("button", name="Save"))
+    keyboard.follow()
+    expect(page.get_by_role("status")).to_have_text(re.compile("Token “Night build” changed"))
+    expect(page.get_by_role("row", name="Night build")).to_contain_text("Read")
