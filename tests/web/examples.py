@@ -135,6 +135,42 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         _a({**DEVCONF, "form": "talks", "status": "closed", "intro": "Thank you."}),
         _a({**DEVCONF, "form": "talks", "clear": ["opensAt"], "version": 1}),
     ),
+    "list_form_versions": (
+        _a({**DEVCONF, "form": "talks"}),
+        _a({**DEVCONF, "form": "talks", "number": 1}),
+    ),
+    "update_form_schema": (
+        _a(
+            {
+                **DEVCONF,
+                "form": "talks",
+                "fields": [
+                    {"type": "TXT", "label": "Title", "role": "title", "required": True},
+                    {
+                        "type": "SEL",
+                        "label": "First time?",
+                        "id": "first",
+                        "options": [{"label": "Yes", "id": "yes"}, {"label": "No", "id": "no"}],
+                    },
+                    {
+                        "type": "LONG",
+                        "label": "Tell us",
+                        "id": "tell",
+                        "when": {"field": "first", "among": ["yes"]},
+                    },
+                    {"type": "GRP", "label": "Speakers", "role": "speakers", "required": True},
+                ],
+            }
+        ),
+    ),
+    "restore_form_version": (_a({**DEVCONF, "form": "talks", "number": 1}),),
+    "duplicate_form": (_a({**DEVCONF, "form": "talks"}),),
+    "delete_form": (
+        _a(
+            {**DEVCONF, "form": "{0.id}"},
+            first=[("create_form", _a({**DEVCONF, "name": "Unused"}))],
+        ),
+    ),
     "list_submissions": (
         _a(DEVCONF),
         _a({**DEVCONF, "limit": 2, "sort": "score"}),

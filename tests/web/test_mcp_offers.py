@@ -294,7 +294,8 @@ class TestProfiles(ChangesNothing):
 
         assert left == {
             "create_form", "update_form", "create_event", "invite_teammate", "revoke_invite",
-            "change_role", "remove_member",
+            "change_role", "remove_member", "update_form_schema", "restore_form_version",
+            "duplicate_form", "delete_form",
         }  # fmt: skip
 
     @pytest.mark.parametrize(

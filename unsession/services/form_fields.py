@@ -33,9 +33,10 @@ def _fields(encoded: bytes) -> tuple[Field, ...]:
 def stored_fields(fields: Iterable[Field]) -> list[dict[str, Any]]:
     """Fields as JSON, without what says nothing."""
     return [
-        {name: value for name, value in msgspec.to_builtins(field).items() if value not in _NOTHING}
+        {name: value for name, value in msgspec.to_builtins(field).items() if value not in NOTHING}
         for field in fields
     ]
 
 
-_NOTHING: tuple[Any, ...] = (None, "", False, [], ())
+#: Values that a version need not keep.
+NOTHING: tuple[Any, ...] = (None, "", False, [], ())

@@ -20,7 +20,12 @@ from unsession.web.admin.speakers import speaker_routes
 from unsession.web.admin.submissions import submission_routes
 from unsession.web.admin.tasks import task_routes
 from unsession.web.answers import confirm_routes
-from unsession.web.collect import adding_routes, form_desk_routes, public_form_routes
+from unsession.web.collect import (
+    adding_routes,
+    builder_routes,
+    form_desk_routes,
+    public_form_routes,
+)
 from unsession.web.docs.routes import docs_routes
 from unsession.web.health import health_routes
 from unsession.web.house import House
@@ -58,6 +63,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *task_routes(house),
         *portal_routes(house),
         *form_desk_routes(house),
+        *builder_routes(house),
         *adding_routes(house),
         *plan_routes(house),
         *result_routes(house),

@@ -15,13 +15,23 @@ from unsession.domain.forms.fields import (
 )
 from unsession.domain.forms.opening import FormStatus, Opening, Reason, opening
 from unsession.domain.forms.presets import Preset, preset_fields
+from unsession.domain.forms.schema import (
+    MOST_FIELDS,
+    Difference,
+    Wrong,
+    difference,
+    settings_of,
+    wrongs,
+)
 from unsession.domain.forms.speakers import Speaker, whole_address
 
 __all__ = [
     "MAX_SPEAKERS",
+    "MOST_FIELDS",
     "OPTION_ROLES",
     "Choice",
     "Condition",
+    "Difference",
     "Fault",
     "Field",
     "FieldType",
@@ -32,13 +42,17 @@ __all__ = [
     "Role",
     "Speaker",
     "Verdict",
+    "Wrong",
     "asked",
+    "difference",
     "judge",
     "opening",
     "preset_fields",
     "role_of",
     "said",
+    "settings_of",
     "shown_fields",
     "whole_address",
     "with_core",
+    "wrongs",
 ]

@@ -1,5 +1,13 @@
 """Collect: forms, what is submitted through them, and what organisers add or change."""
 
-from unsession.services.collect import forms, on_behalf, reading, submitting
+from unsession.services.collect import (
+    copies,
+    forms,
+    on_behalf,
+    reading,
+    schema,
+    submitting,
+    versions,
+)
 
-__all__ = ["forms", "on_behalf", "reading", "submitting"]
+__all__ = ["copies", "forms", "on_behalf", "reading", "schema", "submitting", "versions"]

@@ -202,16 +202,17 @@ def may_set_up(ctx: Context, form: FormRow) -> bool:
 
 async def fields_asked(ctx: Context, form: FormRow) -> tuple[Field, ...]:
     """The current fields of a form with the event's options as choices."""
-    return asked(fields_of(form.fields), await _choices(ctx, form.event_id))
+    return asked(fields_of(form.fields), await choices_of(ctx, form.event_id))
 
 
 async def fields_pinned(ctx: Context, version_id: str, event_id: str) -> tuple[Field, ...]:
     """The fields of the version a submission was given through, with today's options."""
     rows = await ctx.all(_VERSION, version=version_id)
-    return asked(fields_of(rows[0].fields), await _choices(ctx, event_id))
+    return asked(fields_of(rows[0].fields), await choices_of(ctx, event_id))
 
 
-async def _choices(ctx: Context, event_id: str) -> Mapping[str, Sequence[Choice]]:
+async def choices_of(ctx: Context, event_id: str) -> Mapping[str, Sequence[Choice]]:
+    """The event's options by role, as choices."""
     rows = await ctx.all(OPTIONS, event=event_id)
     return {
         role: [

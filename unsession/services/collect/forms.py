@@ -80,12 +80,12 @@ async def create_form(ctx: Context, args: CreateForm) -> FormFull:
     Refuses with: not_found, forbidden, invalid, conflict (the slug is taken).
     """
     event = await find.event(ctx, args.event)
-    name = _name(args.name)
+    name = name_of_form(args.name)
     form = Form(
         event_id=event.id,
         name=name,
         name_folded=fold(name),
-        slug=await _slug(ctx, event.id, args, name),
+        slug=await free_slug(ctx, event.id, name, args.slug or None),
         opens_at=_moment(args.opens_at, event.zone, "opensAt"),
         closes_at=_moment(args.closes_at, event.zone, "closesAt"),
         intro=typed_text(args.intro),
@@ -163,7 +163,7 @@ async def update_form(ctx: Context, args: UpdateForm) -> FormFull:
 
 def _change(form: Form, args: UpdateForm, zone: str) -> None:
     if args.name is not UNSET:
-        form.name = _name(args.name)
+        form.name = name_of_form(args.name)
         form.name_folded = fold(form.name)
     if args.intro is not UNSET:
         form.intro = typed_text(args.intro or "")
@@ -202,23 +202,27 @@ async def _warn_of_gaps(ctx: Context, row: FormRow) -> None:
             )
 
 
-def _name(typed: str) -> str:
+def name_of_form(typed: str) -> str:
+    """A form's name as it is kept: one line. Refuses with Invalid a blank one."""
     name = typed_line(typed)
     if not name:
         raise Invalid.at("/name", "must not be empty")
     return name
 
 
-async def _slug(ctx: Context, event_id: str, args: CreateForm, name: str) -> str:
-    """The slug asked for, or one made from the name that nobody has."""
+async def free_slug(ctx: Context, event_id: str, name: str, asked_for: str | None = None) -> str:
+    """The slug asked for, or one made from the name that no form of the event has.
+
+    Refuses with Invalid and Conflict one that cannot be had.
+    """
     found = await ctx.session.execute(select(col(Form.slug)).where(col(Form.event_id) == event_id))
     taken = set(found.scalars())
-    if args.slug is not UNSET:
-        if not _may_name(args.slug):
-            raise Invalid.at("/slug", "is the address of another page of the event", got=args.slug)
-        if args.slug in taken:
-            raise Conflict(f"Another form of this event has the address “{args.slug}”.")
-        return args.slug
+    if asked_for is not None:
+        if not _may_name(asked_for):
+            raise Invalid.at("/slug", "is the address of another page of the event", got=asked_for)
+        if asked_for in taken:
+            raise Conflict(f"Another form of this event has the address “{asked_for}”.")
+        return asked_for
     wanted = slugify(name, "form")
     wanted = wanted if _may_name(wanted) else f"form-{wanted}"
     free = (slug for slug in _numbered(wanted) if slug not in taken)

@@ -1,7 +1,8 @@
 """Collect: the public form, and the organisers' pages of forms."""
 
 from unsession.web.collect.adding import adding_routes
+from unsession.web.collect.builder import builder_routes
 from unsession.web.collect.desk import form_desk_routes
 from unsession.web.collect.public import public_form_routes
 
-__all__ = ["adding_routes", "form_desk_routes", "public_form_routes"]
+__all__ = ["adding_routes", "builder_routes", "form_desk_routes", "public_form_routes"]

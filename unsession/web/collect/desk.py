@@ -150,7 +150,30 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
             return show(context, refusal.http_status)
         return go(f"/app/{slug}/forms/{row.slug}", done=done.activity_id)
 
-    return [forms, switch, new, create, look, change]
+    return [forms, switch, new, create, look, change, *_copy_routes(house)]
+
+
+def _copy_routes(house: House) -> list[HTTPRouteHandler]:
+    @post("/app/{slug:str}/forms/{form:str}/copy")
+    async def copy(request: AnyRequest, slug: FromPath[str], form: FromPath[str]) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        wire = {"event": slug, "form": (await _row(at, form)).id}
+        done = await act(house, request, at.actor, "duplicate_form", wire)
+        return go(f"/app/{slug}/forms/{done.result.slug}", done=done.activity_id)
+
+    @post("/app/{slug:str}/forms/{form:str}/delete")
+    async def delete(request: AnyRequest, slug: FromPath[str], form: FromPath[str]) -> PageResponse:
+        at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
+        row = await _row(at, form)
+        wire = {"event": slug, "form": row.id}
+        try:
+            done = await act(house, request, at.actor, "delete_form", wire)
+        except Refusal as refusal:
+            context = await _edit(house, at, row, _values(row), _faults(refusal))
+            return show(context, refusal.http_status)
+        return go(f"/app/{slug}/forms", done=done.activity_id)
+
+    return [copy, delete]
 
 
 def _line(house: House, at: Desk, row: FormRow, given: Mapping[str, int]) -> FormLine:
