@@ -130,6 +130,8 @@ def _tidied(node: Any) -> Any:
         tidied["enum"] = _declared().get(frozenset(tidied["enum"]), tidied["enum"])
         tidied["type"] = "string"
         tidied.pop("title", None)
+    if tidied.get("default") in ("", []):
+        del tidied["default"]
     if tidied.get("type") == "object" and "properties" in tidied:
         tidied.pop("title", None)
         if not tidied.get("required"):

@@ -49,10 +49,8 @@ Start = Annotated[
         description="Wall time in the event's zone, HH:MM; 25:30 is 01:30 the next morning.",
     ),
 ]
-Version = Annotated[
-    int, Meta(ge=1, description="The version you read; refused as stale if it has moved on.")
-]
-EVENT_OF = "The event it belongs to: id, slug or exact name. Needed when numbers repeat."
+Version = Annotated[int, Meta(ge=1, description="The version you read; stale if it moved on.")]
+EVENT_OF = "Its event: id, slug or exact name. Needed when numbers repeat."
 EventOf = Annotated[str, Meta(min_length=1, max_length=200, description=EVENT_OF)]
 WorkspaceRef = Annotated[
     str,

@@ -56,19 +56,13 @@ class FieldGiven(Input):
 
     type: Annotated[
         FieldType,
-        Meta(
-            description="TXT, LONG, EML, URL, TEL, NUM, DATE, SEL, MULTI, CHK, FILE, HDR (a "
-            "heading) or GRP (the speakers)."
-        ),
+        Meta(description="HDR is a heading, GRP the speakers."),
     ]
     label: Annotated[str, Meta(max_length=300, description="What people read.")]
     id: Annotated[str, Meta(max_length=60, description="Left out: a new field.")] = ""
     hint: Annotated[str, Meta(max_length=2000, description="Below the label.")] = ""
     required: Annotated[bool, Meta(description="Whether it must be answered.")] = False
-    role: (
-        Annotated[Role, Meta(description="title, abstract, track, format, level, speakers.")]
-        | UnsetType
-    ) = UNSET
+    role: Annotated[Role, Meta(description="What it is to the submission.")] | UnsetType = UNSET
     options: Annotated[list[OptionGiven], Meta(description="Of SEL and MULTI.")] | UnsetType = UNSET
     when: ConditionGiven | UnsetType = UNSET
     min_length: Annotated[int, Meta(description="Characters.")] | UnsetType = UNSET
