@@ -10,7 +10,8 @@ from tests.web.door import ChangesNothing, Door, request
 from tests.world import IN_REVIEW
 from unsession.catalogue import OPERATIONS
 from unsession.domain.people import TokenScope
-from unsession.web.mcp.profiles import NAMES_OF, Profile
+from unsession.services.guide import RECIPES
+from unsession.web.mcp.profiles import NAMES_OF, RARE, Profile
 from unsession.web.mcp.prompts import PROMPTS
 
 EVENT = "unsession://event/devconf-2027"
@@ -253,12 +254,22 @@ class TestProfiles(ChangesNothing):
     async def test_core_is_the_nineteen_with_a_guide_and_a_mirror(self, door: Door) -> None:
         assert set(await self.names(door, "?profile=core")) == NINETEEN | {"how_to", "whoami"}
 
-    async def test_without_one_everything_is_listed(self, door: Door) -> None:
-        assert await self.names(door, "") == await self.names(door, "?profile=all")
+    async def test_without_one_everything_but_the_rare_is_listed(self, door: Door) -> None:
+        whole = await self.names(door, "?profile=all")
+
+        assert await self.names(door, "") == [name for name in whole if name not in RARE]
+        assert await self.names(door, "?profile=usual") == await self.names(door, "")
+        assert set(whole) >= RARE
+
+    def test_what_is_rare_has_a_profile_of_its_own_and_a_recipe(self) -> None:
+        told = {name for recipe in RECIPES for name in recipe.operations}
+
+        assert frozenset().union(*NAMES_OF.values()) >= RARE
+        assert told & RARE
 
     @pytest.mark.parametrize("profile", NAMES_OF)
     async def test_a_profile_is_a_part_in_the_same_order(self, door: Door, profile: str) -> None:
-        whole = await self.names(door, "")
+        whole = await self.names(door, "?profile=all")
         part = await self.names(door, f"?profile={profile}")
 
         assert part == [name for name in whole if name in part]
@@ -281,21 +292,20 @@ class TestProfiles(ChangesNothing):
         answer = await door.post(request("tools/list"), path=f"/api/mcp{query}")
 
         assert answer.status_code == 400
-        assert answer.json()["error"].endswith("core, review, program, speakers, all.")
+        known = "usual, core, review, program, speakers, collect, all."
+        assert answer.json()["error"].endswith(known)
 
     def test_a_profile_names_only_tools_there_are(self) -> None:
         for profile, names in NAMES_OF.items():
             assert names <= {op.name for op in OPERATIONS.values() if op.route}, profile
 
-    def test_every_tool_that_writes_stands_in_a_profile_or_is_rare(self) -> None:
-        """Rare: set-up, forms and team, which ``all`` has."""
+    def test_every_tool_that_writes_stands_in_a_profile_or_is_of_set_up(self) -> None:
+        """Few ask for them: set-up and team, which the usual list has."""
         somewhere = frozenset().union(*NAMES_OF.values())
         left = {op.name for op in OPERATIONS.values() if op.route and op.writes} - somewhere
 
         assert left == {
-            "create_form", "update_form", "create_event", "invite_teammate", "revoke_invite",
-            "change_role", "remove_member", "update_form_schema", "restore_form_version",
-            "duplicate_form", "delete_form",
+            "create_event", "invite_teammate", "revoke_invite", "change_role", "remove_member",
         }  # fmt: skip
 
     @pytest.mark.parametrize(

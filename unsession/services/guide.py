@@ -129,6 +129,18 @@ RECIPES = (
         "diff compare differences check spreadsheet website",
     ),
     Recipe(
+        "change-a-form",
+        "Change what a form asks, or ask again what it asked before",
+        ("list_form_versions", "update_form_schema", "restore_form_version"),
+        "list_form_versions",
+        '{"event": "devconf-2027", "form": "talks", "number": 1}',
+        "These tools are listed by ?profile=collect and ?profile=all, and answer in every profile. "
+        "update_form_schema takes the whole list of fields: keep each id, or its answers are lost "
+        "from sight.",
+        "get_form shows the new fields; submissions keep the version they were given on.",
+        "form field question builder version ask",
+    ),
+    Recipe(
         "take-back",
         "Take a change back",
         ("list_activity", "undo"),

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from unsession.catalogue import OPERATIONS, Operation
 from unsession.catalogue.schemas import tool_input
-from unsession.web.mcp.profiles import Profile, shows
+from unsession.web.mcp.profiles import NAMES_OF, Profile, shows
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ def _section(operation: Operation) -> ToolSection:
         writes=operation.writes,
         mails=operation.mails is not None,
         undo=operation.undo,
-        profiles=tuple(p for p in Profile if p is not Profile.ALL and shows(p, operation.name)),
+        profiles=tuple(p for p in Profile if p in NAMES_OF and shows(p, operation.name)),
         arguments=tuple(_arguments(schema["properties"], schema.get("required", ()))),
     )
 

@@ -254,10 +254,12 @@ async def _until_gone(receive: Receive) -> None:
 
 @functools.lru_cache(maxsize=64)
 def _profile_of(query: bytes) -> Profile | None:
-    """The profile an address names: everything when it names none, None for an unknown one."""
+    """The profile an address names: the usual when it names none, None for an unknown one."""
     if not query:
-        return Profile.ALL
-    named = parse_qs(query.decode("latin-1"), keep_blank_values=True).get("profile", [Profile.ALL])
+        return Profile.USUAL
+    named = parse_qs(query.decode("latin-1"), keep_blank_values=True).get(
+        "profile", [Profile.USUAL]
+    )
     try:
         return Profile(named[-1])
     except ValueError:

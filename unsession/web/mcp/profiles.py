@@ -7,12 +7,14 @@ from enum import StrEnum
 
 
 class Profile(StrEnum):
-    """``/api/mcp?profile=…``; without one, everything the token can do."""
+    """``/api/mcp?profile=…``; without one, the usual."""
 
+    USUAL = "usual"
     CORE = "core"
     REVIEW = "review"
     PROGRAM = "program"
     SPEAKERS = "speakers"
+    COLLECT = "collect"
     ALL = "all"
 
 
@@ -124,15 +126,50 @@ _SPEAKERS = _EVERYWHERE | frozenset(
     }
 )
 
+#: Seldom asked for: left out of the usual list, which clients read before anything else and which
+#: must stay short; `collect` and `all` have them, and how_to says where they are.
+RARE = frozenset(
+    {
+        "delete_form",
+        "duplicate_form",
+        "list_form_versions",
+        "restore_form_version",
+        "update_form_schema",
+    }
+)
+
+_COLLECT = (
+    _EVERYWHERE
+    | RARE
+    | frozenset(
+        {
+            "list_forms",
+            "get_form",
+            "create_form",
+            "update_form",
+            "list_submissions",
+            "get_submission",
+            "create_submission",
+            "update_submission",
+            "withdraw_submission",
+            "restore_submission",
+            "list_email_log",
+        }
+    )
+)
+
 NAMES_OF = {
     Profile.CORE: _CORE,
     Profile.REVIEW: _REVIEW,
     Profile.PROGRAM: _PROGRAM,
     Profile.SPEAKERS: _SPEAKERS,
+    Profile.COLLECT: _COLLECT,
 }
 
 
 def shows(profile: Profile, operation: str) -> bool:
     """Whether a profile's list has a tool."""
+    if profile is Profile.USUAL:
+        return operation not in RARE
     names = NAMES_OF.get(profile)
     return names is None or operation in names
