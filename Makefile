@@ -49,8 +49,8 @@ lint: setup
 
 ## make lock       both requirements files anew from pyproject.toml (needs uv)
 lock:
-	$(LOCK) --extra postgres pyproject.toml -o requirements.txt
-	$(LOCK) --extra postgres --group dev pyproject.toml -o requirements-dev.txt
+	$(LOCK) --extra postgres --extra s3 pyproject.toml -o requirements.txt
+	$(LOCK) --extra postgres --extra s3 --group dev pyproject.toml -o requirements-dev.txt
 
 ## make messages   the words of all templates, for translators, in locale/messages.pot
 messages: setup
