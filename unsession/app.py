@@ -21,7 +21,7 @@ from unsession.web.edge import Edge
 from unsession.web.house import House, build_house
 from unsession.web.logs import set_up_logs
 from unsession.web.routes import page_routes
-from unsession.worker.delivery import build_delivery
+from unsession.worker.running import Worker
 
 _STOP_WITHIN = 10.0  # seconds for the message that is being sent
 
@@ -66,19 +66,19 @@ def _living(one: Beside, house: House) -> Callable[[Litestar], AbstractAsyncCont
 
 @contextlib.asynccontextmanager
 async def delivering(house: House) -> AsyncGenerator[None, None]:
-    """Delivery of mail in this process, for as long as the app runs."""
-    delivery = build_delivery(house.settings, house.db)
-    house.worker_lag = delivery.lag
-    running_delivery = asyncio.create_task(delivery.run())
+    """The worker in this process, for as long as the app runs."""
+    worker = Worker(house.settings, house.db)
+    house.worker_lag = worker.lag
+    working = asyncio.create_task(worker.run())
     try:
         yield
     finally:
-        delivery.stop()
-        _, late = await asyncio.wait([running_delivery], timeout=_STOP_WITHIN)
-        for task in late:  # its mail is claimed again when the lease has run out
+        worker.stop()
+        _, late = await asyncio.wait([working], timeout=_STOP_WITHIN)
+        for task in late:  # what it had claimed is claimed again when the lease has run out
             task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await running_delivery
+            await working
 
 
 @contextlib.asynccontextmanager

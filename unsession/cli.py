@@ -124,17 +124,17 @@ def migrate() -> None:
 
 @main.command()
 def worker() -> None:
-    """Deliver mail until interrupted; ends after the message that is being sent."""
+    """Deliver mail, do jobs and chores until interrupted; ends after what is under way."""
     from unsession.web.logs import set_up_logs
-    from unsession.worker.delivery import build_delivery
+    from unsession.worker.running import Worker
 
     async def deliver() -> None:
         async with _database() as (settings, db):
             set_up_logs(settings.log_format)
-            delivery = build_delivery(settings, db)
+            worker = Worker(settings, db)
             for signal_ in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(signal_, delivery.stop)
-            await delivery.run()
+                asyncio.get_running_loop().add_signal_handler(signal_, worker.stop)
+            await worker.run()
 
     run(deliver())
 

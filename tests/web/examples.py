@@ -12,9 +12,10 @@ import pytest
 
 from tests.web.door import Door
 from tests.world import NORTH
+from unsession.access import ActorKind
 from unsession.catalogue import OPERATIONS, Operation
 from unsession.db.types import utc_now
-from unsession.models import Approval
+from unsession.models import Approval, Job
 
 
 class Example(NamedTuple):
@@ -88,6 +89,8 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         _a({}, first=[DECIDED]),
         _a({"activity": "{0.activityId}"}, first=[DECIDED]),
     ),
+    "get_job": (_a({"job": "job_waiting"}),),
+    "cancel_job": (_a({"job": "job_waiting"}),),
     "get_approval": (_a({"approval": "apr_waiting"}),),
     # Events and their set-up.
     "list_events": (_a({}), _a({"limit": 1})),
@@ -356,8 +359,21 @@ async def admit_people(door: Door) -> None:
         plan_digest="of another plan",
         expires_at=utc_now() + dt.timedelta(days=7),
     )
+    job = Job(
+        id="job_waiting",
+        workspace_id=NORTH,
+        event_id="evt_devconf",
+        operation="update_submission",
+        title="Submissions brought in",
+        actor_kind=ActorKind.TOKEN,
+        actor_id="tok_writer",
+        actor_name="api:writer",
+        batch_id="act_waiting",
+        total=3,
+        due_at=utc_now(),
+    )
     async with door.house.db.write() as session:
-        session.add(waiting)
+        session.add_all([waiting, job])
 
 
 def offered() -> list[Operation]:

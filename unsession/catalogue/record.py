@@ -54,7 +54,7 @@ async def record(ctx: Context, operation: str, activity_id: str) -> str | None:
     for part in work.parts:
         told = {"summary": part.summary, "changes": [], "inverse": []}
         entries.append(_entry(ctx, operation, part, new_id("act"), chain.canonical(told)))
-        entries[-1].batch_id = activity_id
+        entries[-1].batch_id = ctx.writing.batch_id or activity_id
     for entry in entries:
         entry.number, entry.previous_hash = head.number + 1, head.hash
         entry.hash = chain.entry_hash(head.hash, envelope(entry))
@@ -84,6 +84,7 @@ def _entry(ctx: Context, operation: str, subject: Subject, entry_id: str, conten
         subject_type=subject.table,
         subject_id=subject.id,
         request_id=ctx.request_id,
+        batch_id=ctx.writing.batch_id,
         undoes=ctx.writing.undoes,
         salt=salt,
         content=content,

@@ -121,6 +121,7 @@ class UnitOfWork:
         self.activity_id = ""  #: of the entry this write will leave; mail names it as its cause
         self.subject: Subject | None = None
         self.parts: list[Subject] = []
+        self.batch_id: str | None = None  #: the entry of the longer act this write is a piece of
         self.undoes: str | None = None  #: the entry this write takes back
         self.workspace_id: str | None = None
         self.event_id: str | None = None

@@ -43,7 +43,7 @@ class Activity(Model, table=True):
     subject_type: str
     subject_id: str
     request_id: str
-    batch_id: str | None = None  #: the entry of the act this one is a part of
+    batch_id: str | None = Field(default=None, index=True)  #: of the act this is a part of
     undoes: str | None = Field(default=None, index=True)
     salt: str | None = None
     content: str | None = Field(default=None, sa_type=Text)

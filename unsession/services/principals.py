@@ -5,6 +5,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import structlog
@@ -27,6 +28,7 @@ from unsession.models import (
     User,
 )
 
+T = TypeVar("T", bound=msgspec.Struct)
 log = structlog.get_logger(__name__)
 
 #: How long a token's last use may stay unwritten, and how often one token's is written at most.
@@ -68,6 +70,18 @@ class RoleRow(msgspec.Struct, frozen=True):
     workspace_id: str
     event_id: str | None
     role: str
+
+
+class _Person(msgspec.Struct, frozen=True):
+    name: str
+    disabled_at: dt.datetime | None
+
+
+class Ask(Protocol):
+    """``all`` of a database or of a context."""
+
+    async def __call__(self, prepared: Prepared[T], **parameters: Any) -> list[T]:
+        """The rows of a prepared read."""
 
 
 class _Number(msgspec.Struct, frozen=True):
@@ -116,6 +130,9 @@ SIGNIN_BY_HASH = Prepared(
     .join(User, col(User.id) == col(SigninSession.user_id))
     .where(col(SigninSession.secret_hash) == bindparam("hash")),
     SigninRow,
+)
+PERSON_BY_ID = Prepared(
+    select(col(User.name), col(User.disabled_at)).where(col(User.id) == bindparam("id")), _Person
 )
 ROLES_OF_PERSON = Prepared(select(_roles.c.workspace_id, _roles.c.event_id, _roles.c.role), RoleRow)
 EPOCH = Prepared(select(col(AuthEpoch.number)).where(col(AuthEpoch.id) == literal(1)), _Number)
@@ -248,6 +265,22 @@ class Principals:
             token, [role for role in roles if role.workspace_id == token.workspace_id]
         )
         return Principal(actor, token.id, token.expires_at, token.resource) if actor else None
+
+
+async def actor_again(ask: Ask, kind: ActorKind, actor_id: str, now: dt.datetime) -> Actor | None:
+    """A person or token as they may act now, for work they began earlier; None: not any more."""
+    if kind is ActorKind.PERSON:
+        people = await ask(PERSON_BY_ID, id=actor_id)
+        if not people or people[0].disabled_at is not None:
+            return None
+        return person_actor(actor_id, people[0].name, await ask(ROLES_OF_PERSON, user=actor_id))
+    tokens = await ask(TOKEN_BY_ID, id=actor_id) if kind is ActorKind.TOKEN else []
+    token = tokens[0] if tokens else None
+    over = token is None or token.revoked_at is not None or token.disabled_at is not None
+    if token is None or over or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    roles = await ask(ROLES_OF_PERSON, user=token.user_id)
+    return token_actor(token, [role for role in roles if role.workspace_id == token.workspace_id])
 
 
 def person_actor(user_id: str, name: str, roles: Sequence[RoleRow]) -> Actor:

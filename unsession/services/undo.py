@@ -16,7 +16,7 @@ from unsession.context import Context, Subject
 from unsession.db.types import Instant
 from unsession.domain.mail import MailStatus
 from unsession.errors import Conflict, NotFound
-from unsession.models import METADATA, Activity, Mail, Model, OneTimeLink
+from unsession.models import METADATA, Activity, Job, Mail, Model, OneTimeLink
 from unsession.services.tokens import rights_changed
 
 #: Tables that decide what somebody may do: whoever remembers that must forget it.
@@ -94,8 +94,9 @@ async def undo(ctx: Context, args: Undo) -> Undone:
     if await _is_undone(ctx, entry.id):
         raise Conflict("This was undone already.", activity=entry.id)
     content = msgspec.json.decode(entry.content or "{}", type=_Content)
-    await _take_back(ctx, content.inverse)
-    if any(step.table in _RIGHTS for step in content.inverse):
+    steps = [*await _steps_of_pieces(ctx, entry.id), *content.inverse]
+    await _take_back(ctx, steps)
+    if any(step.table in _RIGHTS for step in steps):
         await rights_changed(ctx)
     work = ctx.writing
     work.subject = Subject(entry.subject_type, entry.subject_id, f"Undone: {content.summary}")
@@ -139,10 +140,26 @@ async def _is_undone(ctx: Context, activity_id: str) -> bool:
     return False
 
 
+async def _steps_of_pieces(ctx: Context, activity_id: str) -> list[_Step]:
+    """The inverse of everything the pieces of a longer act did, the last first."""
+    found = await ctx.session.execute(
+        select(col(Activity.content))
+        .where(col(Activity.batch_id) == activity_id)
+        .order_by(col(Activity.number).desc())
+    )
+    return [
+        step
+        for content in found.scalars()
+        for step in msgspec.json.decode(content or "{}", type=_Content).inverse
+    ]
+
+
 async def _take_back(ctx: Context, steps: Sequence[_Step]) -> None:
     rows = {id(step): await _row(ctx, step) for step in steps}
     obstacles = [
-        obstacle for step in steps if (obstacle := _obstacle(step, rows[id(step)])) is not None
+        obstacle
+        for step in _last_of_each_row(steps)
+        if (obstacle := _obstacle(step, rows[id(step)])) is not None
     ]
     removing = [rows[id(step)] for step in steps if step.do == "remove"]
     touched = [row for row in rows.values() if row is not None]
@@ -153,7 +170,7 @@ async def _take_back(ctx: Context, steps: Sequence[_Step]) -> None:
             obstacles=obstacles,
         )
     for step in steps:
-        row = rows[id(step)]
+        row = rows[id(step)] or await _row(ctx, step)  # an earlier step may have put it back
         if step.do == "insert":
             ctx.session.add(_model(step.table)(**step.key, **_values(step)))
         elif step.do == "restore" and row is not None:
@@ -162,6 +179,14 @@ async def _take_back(ctx: Context, steps: Sequence[_Step]) -> None:
         elif row is not None:
             await _remove(ctx, row)
         await ctx.session.flush()
+
+
+def _last_of_each_row(steps: Sequence[_Step]) -> list[_Step]:
+    """What an act did last to each row: only there can somebody have come in between."""
+    last: dict[tuple[str, str], _Step] = {}
+    for step in steps:
+        last.setdefault((step.table, repr(sorted(step.key.items()))), step)
+    return list(last.values())
 
 
 async def _row(ctx: Context, step: _Step) -> Model | None:
@@ -178,8 +203,8 @@ def _obstacle(step: _Step, row: Model | None) -> str | None:
         return None if row is None else f"{noun} {row.label()} is there again"
     if row is None:
         return f"a {noun} is gone"
-    if isinstance(row, Mail) and step.do == "remove":
-        return None  # what left is a warning, no obstacle
+    if isinstance(row, Mail | Job) and step.do == "remove":
+        return None  # mail that left is a warning; a job only counts how far it is
     version = getattr(row, "version", None)
     if step.version is not None and version != step.version:
         return f"{noun} {row.label()} was changed since"

@@ -8,9 +8,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from unsession.access import system_actor
 from unsession.adapters.mail import Never, NotNow, Transport, Unreachable, transport_of
-from unsession.catalogue import OPERATIONS, Request, call, parse
 from unsession.db.engine import Database
 from unsession.db.types import utc_now
 from unsession.domain.message import Letter, Unsendable, ascii_domain, compose, sender_of
@@ -22,9 +20,6 @@ log = structlog.get_logger(__name__)
 
 #: How often an idle worker looks whether something is due.
 POLL = 1.0
-#: How often what is over is forgotten, and how soon after the start first.
-HOUSE_EVERY = 3600.0
-_FIRST_HOUSE = 60.0
 _FIRST_RETRY = dt.timedelta(seconds=30)
 _LONGEST_RETRY = dt.timedelta(hours=1)
 #: Two days of trying: six steps up to an hour, then hourly.
@@ -54,7 +49,6 @@ class Delivery:
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _failures: int = 0  #: in a row, of reaching the server
     _round_at: float = field(default_factory=time.monotonic)
-    _house_due: float = field(default_factory=lambda: time.monotonic() + _FIRST_HOUSE)
 
     def stop(self) -> None:
         """End after the message that is being sent."""
@@ -69,7 +63,6 @@ class Delivery:
         try:
             while not self._stopping.is_set():
                 try:
-                    await self._keep_house()
                     sent = await self.round()
                 except Exception:
                     log.exception("delivery_failed")
@@ -80,16 +73,6 @@ class Delivery:
         finally:
             if self.transport is not None:
                 await self.transport.close()
-
-    async def _keep_house(self) -> None:
-        """Once an hour: forget what is over."""
-        now = time.monotonic()
-        if now < self._house_due:
-            return
-        self._house_due = now + HOUSE_EVERY
-        operation = OPERATIONS["forget_over"]
-        request = Request(system_actor("housekeeping"), self.db, self.settings, "worker")
-        await call(request, operation, parse(operation.input, {}))
 
     async def round(self) -> int:
         """Claim one batch and deal with it; says how many. Without a transport, keep all of it."""

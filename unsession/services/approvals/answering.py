@@ -18,7 +18,7 @@ from unsession.domain.text import typed_text
 from unsession.errors import Conflict, Forbidden, NotFound
 from unsession.ids import new_id
 from unsession.models import Approval
-from unsession.services.principals import ROLES_OF_PERSON, TOKEN_BY_ID, token_actor
+from unsession.services.principals import actor_again
 
 Ref = Annotated[str, Meta(min_length=1, max_length=60, description="Approval: id.")]
 
@@ -90,13 +90,7 @@ async def _pending(ctx: Context, approval_id: str) -> Approval:
 
 async def _asker(ctx: Context, approval: Approval) -> Actor:
     """The token as it may act now. Refuses when it has ended or lost every role."""
-    rows = await ctx.all(TOKEN_BY_ID, id=approval.token_id)
-    row = rows[0] if rows else None
-    over = row is None or row.revoked_at is not None or row.disabled_at is not None
-    if row is None or over or (row.expires_at is not None and row.expires_at <= ctx.now):
-        raise Conflict("The token that asked no longer works, so nothing can be done for it.")
-    roles = await ctx.all(ROLES_OF_PERSON, user=row.user_id)
-    actor = token_actor(row, [role for role in roles if role.workspace_id == row.workspace_id])
+    actor = await actor_again(ctx.all, ActorKind.TOKEN, approval.token_id, ctx.now)
     if actor is None:
         raise Conflict("The token that asked no longer works, so nothing can be done for it.")
     return actor
