@@ -29,6 +29,8 @@ _EVERYWHERE = frozenset(
         "list_activity",
         "undo",
         "get_approval",
+        "get_job",
+        "cancel_job",
     }
 )
 
