@@ -10,12 +10,20 @@ from unsession.domain.forms import (
     Condition,
     Field,
     FieldType,
+    Operator,
     Preset,
     Role,
+    Test,
     difference,
     preset_fields,
     wrongs,
 )
+
+
+def hanging(field: str, value: str) -> Condition:
+    """Asked only if an earlier answer is this one."""
+    return Condition((Test(field, value=value),))
+
 
 CALL = preset_fields(Preset.CALL)
 FIRST = Field(
@@ -24,7 +32,7 @@ FIRST = Field(
     "Have you given it before?",
     options=(Choice("yes", "Yes"), Choice("no", "No")),
 )
-WHERE = Field("where", FieldType.TEXT, "Where?", when=Condition("first", ("yes",)))
+WHERE = Field("where", FieldType.TEXT, "Where?", when=hanging("first", "yes"))
 TRACKS = {"track": (Choice("opt_web", "Web"),)}
 
 
@@ -38,10 +46,10 @@ def test_a_preset_and_what_is_added_to_it_is_a_form() -> None:
 
 
 def test_a_condition_may_hang_on_an_option_of_the_event() -> None:
-    hangs = replace(WHERE, when=Condition("track", ("opt_web",)))
+    hangs = replace(WHERE, when=hanging("track", "opt_web"))
 
     assert found(*CALL, hangs) == []
-    assert found(*CALL, replace(hangs, when=Condition("track", ("opt_gone",)))) == [(6, "when")]
+    assert found(*CALL, replace(hangs, when=hanging("track", "opt_gone"))) == [(6, "when")]
 
 
 @pytest.mark.parametrize("role", [Role.TITLE, Role.SPEAKERS])
@@ -74,17 +82,62 @@ def test_without_a_title_and_speakers_there_is_no_form(role: Role) -> None:
         ({"type": FieldType.MULTI, "options": (Choice("a", "Ä"), Choice("b", "a"))}, "options"),
         ({"type": FieldType.MULTI, "options": (Choice("a", " "),)}, "options"),
         ({"type": FieldType.MULTI, "options": (Choice("a", "A"), Choice("a", "B"))}, "options"),
-        ({"when": Condition("nothing", ("yes",))}, "when"),
-        ({"when": Condition("title", ("yes",))}, "when"),
-        ({"when": Condition("more", ("yes",))}, "when"),
-        ({"when": Condition("first", ())}, "when"),
-        ({"when": Condition("first", ("maybe",))}, "when"),
+        ({"when": hanging("nothing", "yes")}, "when"),
+        ({"when": hanging("title", "")}, "when"),
+        ({"when": hanging("more", "yes")}, "when"),
+        ({"when": Condition(())}, "when"),
+        ({"when": hanging("first", "maybe")}, "when"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(changed: dict[str, Any], setting: str) -> None:
     wrong = replace(Field("more", FieldType.TEXT, "More"), **changed)
 
     assert (7, setting) in found(*CALL, FIRST, wrong)
+
+
+AGE = Field("age", FieldType.NUMBER, "How old?")
+BORN = Field("born", FieldType.DATE, "Born")
+TICK = Field("tick", FieldType.CHECK, "Agreed")
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        (Test("first", Operator.MORE, "yes"), "can be asked for is, is_not, answered, blank"),
+        (Test("first", Operator.BLANK, "yes"), "blank compares with nothing"),
+        (Test("tick", Operator.IS, "yes"), "“Agreed” is true or false"),
+        (Test("tick", Operator.BLANK), "“Agreed” can be asked for is, is_not"),
+        (Test("age", Operator.MORE, "old"), "“How old?” is compared with a number"),
+        (Test("born", Operator.LESS, "28.2.2027"), "compared with a day, such as 2027-02-28"),
+        (Test("title", Operator.CONTAINS, " "), "“Title” is compared with a text"),
+        (Test("speakers", Operator.ANSWERED), "earlier fields that can be answered"),
+    ],
+)
+def test_a_test_that_could_never_mean_anything_is_refused(test: Test, said: str) -> None:
+    hangs = replace(WHERE, when=Condition((Test("age", Operator.LESS, "9"), test)))
+    (wrong,) = wrongs([*CALL, FIRST, AGE, BORN, TICK, hangs], TRACKS)
+
+    assert (wrong.at, wrong.setting) == (10, "when")
+    assert said in wrong.message
+
+
+def test_a_condition_has_one_to_ten_tests() -> None:
+    ten = Condition((Test("age", Operator.LESS, "9"),) * 10, any=True)
+
+    assert found(*CALL, AGE, replace(WHERE, when=ten)) == []
+    more = replace(ten, tests=(*ten.tests, ten.tests[0]))
+    assert found(*CALL, AGE, replace(WHERE, when=more)) == [(7, "when")]
+
+
+def test_what_is_always_asked_cannot_stand_in_a_section_that_may_be_hidden() -> None:
+    heading = Field("h", FieldType.HEADING, "More", when=hanging("first", "yes"))
+    speakers = next(field for field in CALL if field.role is Role.SPEAKERS)
+    others = [field for field in CALL if field is not speakers]
+
+    assert found(*CALL, FIRST, heading, WHERE) == []
+    assert found(*others, FIRST, heading, speakers) == [(6, "when")]
+    open_again = Field("h2", FieldType.HEADING, "Speakers")
+    assert found(*others, FIRST, heading, WHERE, open_again, speakers) == []
 
 
 def test_a_condition_on_a_later_field_is_a_forward_reference() -> None:

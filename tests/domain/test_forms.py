@@ -17,6 +17,7 @@ from unsession.domain.forms import (
     Reason,
     Role,
     Speaker,
+    Test,
     asked,
     judge,
     opening,
@@ -67,7 +68,7 @@ def test_fields_come_back_from_where_they_are_kept() -> None:
         maximum=2.5,
         whole=True,
         options=(Choice("a", "A"),),
-        when=Condition("f", ("a", "b")),
+        when=Condition((Test("f", value="a"), Test("f", value="b")), any=True),
     )
     every = (*preset_fields(Preset.CALL), last)
 
@@ -265,8 +266,8 @@ def test_addresses_that_nobody_has(address: str) -> None:
 CONDITIONAL = [
     Field("fmt", T.SELECT, "Format", required=True,
           options=(Choice("o1", "Talk"), Choice("o2", "Workshop"))),
-    Field("kit", T.TEXT, "Equipment", required=True, when=Condition("fmt", ("o2",))),
-    Field("more", T.TEXT, "More", when=Condition("kit", ("o2",))),
+    Field("kit", T.TEXT, "Equipment", required=True, when=Condition((Test("fmt", value="o2"),))),
+    Field("more", T.TEXT, "More", when=Condition((Test("kit", value="Tables"),))),
     Field("coc", T.CHECK, "Code of conduct", required=True),
 ]  # fmt: skip
 

@@ -318,7 +318,7 @@ CONDITIONAL = [
     {"id": "fmt", "type": "SEL", "label": "Kind", "required": True,
      "options": [{"id": "o1", "label": "Talk"}, {"id": "o2", "label": "Workshop"}]},
     {"id": "kit", "type": "TXT", "label": "Equipment", "required": True,
-     "when": {"field": "fmt", "among": ["o2"]}},
+     "when": {"tests": [{"field": "fmt", "value": "o2"}]}},
     {"id": "coc", "type": "CHK", "label": "Code of conduct", "required": True},
     {"id": "people", "type": "GRP", "label": "Speakers", "role": "speakers", "required": True},
 ]  # fmt: skip

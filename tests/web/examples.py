@@ -159,7 +159,7 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
                         "type": "LONG",
                         "label": "Tell us",
                         "id": "tell",
-                        "when": {"field": "first", "among": ["yes"]},
+                        "when": {"tests": [{"field": "first", "value": "yes"}]},
                     },
                     {"type": "GRP", "label": "Speakers", "role": "speakers", "required": True},
                 ],

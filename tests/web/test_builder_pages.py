@@ -53,17 +53,19 @@ async def test_a_question_is_added_and_hangs_on_another(door: Door) -> None:
     done = await page_of(door, first.headers["location"])
     assert "1 added" in done.words
     adding = await page_of(door, f"{PAGE}?add=TXT")
-    (when,) = re.findall(r'<option value="([^"]+)">Given before\?: Yes<', adding.text)
-    await saved(door, type="TXT", label="Where?", when=when, maxLength="80")
+    (source,) = re.findall(r'<option value="([^"]+)">Given before\?<', adding.text)
+    hangs = {"when_field": [source, ""], "when_op": ["is", "is"], "when_value": ["yes", ""]}
+    await saved(door, type="TXT", label="Where?", maxLength="80", **hangs)
 
     (version,) = await rows(
         door, FormVersion, col(FormVersion.form_id) == "frm_devconf", col(FormVersion.number) == 2
     )
     *_, before, where = version.fields
     assert [one["label"] for one in before["options"]] == ["Yes", "No"]
-    assert where["when"] == {"field": before["id"], "among": [before["options"][0]["id"]]}
+    yes = before["options"][0]["id"]
+    assert where["when"]["tests"] == [{"field": before["id"], "op": "is", "value": yes}]
     assert where["max_length"] == 80
-    assert "asked if Given before?: Yes" in (await page_of(door, PAGE)).words
+    assert "asked if Given before? is Yes" in (await page_of(door, PAGE)).words
     assert len(await rows(door, FormVersion, col(FormVersion.form_id) == "frm_devconf")) == 2
 
 

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+import regex
+
 #: Letters that carry no combining mark to drop, and what a person types for them.
 _PLAIN = str.maketrans({
     "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D",
@@ -11,6 +13,8 @@ _PLAIN = str.maketrans({
 
 #: Marks that turn the direction of what follows: in a name they would change its surroundings.
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+_SIGN = regex.compile(r"\X")
 
 #: Control characters, and separators of lines and paragraphs.
 _BREAKS = frozenset({"Cc", "Zl", "Zp"})
@@ -42,19 +46,18 @@ def slugify(text: str, fallback: str) -> str:
     return slug or fallback
 
 
+def signs(text: str) -> int:
+    """How many characters a person counts: a letter with its marks, a joined emoji, a flag is one.
+
+    Extended grapheme clusters of UAX 29, as ``Intl.Segmenter`` gives them (static/counting.js).
+    """
+    return len(text) if text.isascii() else len(_SIGN.findall(text))
+
+
 def initial(text: str) -> str:
     """The first sign of a text, as a capital: a letter with its marks, a joined emoji, a flag."""
-    end = 1
-    while end < len(text) and _belongs(text[end - 1], text[end], end):
-        end += 1
-    return text[:end].upper()
-
-
-def _belongs(before: str, char: str, place: int) -> bool:
-    """Whether a character is seen as one sign with those before it."""
-    flag = place == 1 and all("\U0001f1e6" <= c <= "\U0001f1ff" for c in (before, char))
-    mark = unicodedata.category(char).startswith("M") or "\U0001f3fb" <= char <= "\U0001f3ff"
-    return flag or mark or "\u200d" in (before, char)
+    first = _SIGN.match(text)
+    return first[0].upper() if first else ""
 
 
 def typed_line(text: str) -> str:

@@ -1,6 +1,7 @@
 """Forms: what is asked, when it is taken, and what counts as an answer."""
 
-from unsession.domain.forms.answers import Fault, Verdict, judge, role_of, shown_fields
+from unsession.domain.forms.answers import Fault, Verdict, judge, role_of
+from unsession.domain.forms.conditions import ALONE, OPERATORS, shown_fields
 from unsession.domain.forms.fields import (
     MAX_SPEAKERS,
     OPTION_ROLES,
@@ -8,7 +9,9 @@ from unsession.domain.forms.fields import (
     Condition,
     Field,
     FieldType,
+    Operator,
     Role,
+    Test,
     asked,
     said,
     with_core,
@@ -17,6 +20,7 @@ from unsession.domain.forms.opening import FormStatus, Opening, Reason, opening
 from unsession.domain.forms.presets import Preset, preset_fields
 from unsession.domain.forms.schema import (
     MOST_FIELDS,
+    MOST_TESTS,
     Difference,
     Wrong,
     difference,
@@ -26,8 +30,11 @@ from unsession.domain.forms.schema import (
 from unsession.domain.forms.speakers import Speaker, whole_address
 
 __all__ = [
+    "ALONE",
     "MAX_SPEAKERS",
     "MOST_FIELDS",
+    "MOST_TESTS",
+    "OPERATORS",
     "OPTION_ROLES",
     "Choice",
     "Condition",
@@ -37,10 +44,12 @@ __all__ = [
     "FieldType",
     "FormStatus",
     "Opening",
+    "Operator",
     "Preset",
     "Reason",
     "Role",
     "Speaker",
+    "Test",
     "Verdict",
     "Wrong",
     "asked",

@@ -3,19 +3,19 @@
 import datetime as dt
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field as default
 from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 
-from unsession.domain.forms.fields import MAX_SPEAKERS, Choice, Field, FieldType, Role
+from unsession.domain.forms.conditions import NUMBER, shown_fields
+from unsession.domain.forms.fields import MAX_SPEAKERS, Choice, Field, FieldType, Role, chosen
 from unsession.domain.forms.speakers import LINES, Speaker, is_blank, whole_address
-from unsession.domain.text import fold, fold_address, typed_line, typed_text
+from unsession.domain.text import fold_address, signs, typed_line, typed_text
 
 MAX_TEXT = 20_000
 _PHONE = re.compile(r"[0-9+(). /-]{6,24}")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,9})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +79,6 @@ def judge(fields: Sequence[Field], answers: Mapping[str, Any], *, required: bool
     return Verdict(tuple(faults), values)
 
 
-def shown_fields(fields: Sequence[Field], answers: Mapping[str, Any]) -> Iterator[Field]:
-    """The fields whose condition holds; one that hangs on a hidden field is hidden with it."""
-    chosen: dict[str, frozenset[str]] = {}
-    for field in fields:
-        if field.when is not None:
-            picked = chosen.get(field.when.field)
-            if picked is None or not picked & frozenset(field.when.among):
-                continue
-        chosen[field.id] = _picked(field, answers.get(field.id))
-        yield field
-
-
-def _picked(field: Field, value: Any) -> frozenset[str]:
-    """What an answer is as the value of a condition: ids of choices, ``true`` for a tick."""
-    if value is True:
-        return frozenset({"true"})
-    given = value if isinstance(value, list) else [value]
-    found = (_choice(field, one) for one in given if isinstance(one, str))
-    return frozenset(choice.id for choice in found if choice)
-
-
 def _fault(field: Field, wrong: _Wrong) -> Fault:
     return Fault(field.id, wrong.message, wrong.inside, wrong.allowed, wrong.near)
 
@@ -123,7 +102,9 @@ def _long(field: Field, value: Any) -> str | None:
 def _within(field: Field, text: str) -> str | None:
     if not text:
         return None
-    length, most = len(text), min(field.max_length or MAX_TEXT, MAX_TEXT)
+    if len(text) > MAX_TEXT:
+        raise _Wrong(f"“{field.label}” is longer than anybody reads: {MAX_TEXT} characters fit")
+    length, most = signs(text), field.max_length or MAX_TEXT
     if length > most:
         raise _Wrong(
             f"“{field.label}” has {length} characters: {length - most} more than fit ({most})"
@@ -172,7 +153,7 @@ def _number(field: Field, value: Any) -> float | int | None:
         value = value.strip()
         if not value:
             return None
-        if not _NUMBER.fullmatch(value):
+        if not NUMBER.fullmatch(value):
             raise _Wrong(f"“{field.label}” must be a number")
         value = float(value)
     if value is None:
@@ -228,7 +209,7 @@ def _multi(field: Field, value: Any) -> list[str] | None:
 
 
 def _known(field: Field, text: str) -> Choice:
-    choice = _choice(field, text)
+    choice = chosen(field, text)
     if choice is None:
         labels = tuple(one.label for one in field.options)
         near = get_close_matches(text, labels, 1)
@@ -238,15 +219,6 @@ def _known(field: Field, text: str) -> Choice:
             near=near[0] if near else None,
         )
     return choice
-
-
-def _choice(field: Field, text: str) -> Choice | None:
-    """A choice by id, exact label, or label after folding case and accents where that is one."""
-    for choice in field.options:
-        if text in (choice.id, choice.label):
-            return choice
-    folded = [choice for choice in field.options if fold(choice.label) == fold(text)]
-    return folded[0] if len(folded) == 1 else None
 
 
 def _nothing(field: Field, value: Any) -> None:

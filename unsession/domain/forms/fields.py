@@ -4,7 +4,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
+
+from unsession.domain.text import fold
 
 MAX_SPEAKERS = 5
 
@@ -51,12 +53,36 @@ class Choice:
     hint: str = ""
 
 
+class Operator(StrEnum):
+    """What can be asked of an earlier answer."""
+
+    IS = "is"
+    IS_NOT = "is_not"
+    CONTAINS = "contains"
+    LACKS = "lacks"
+    MORE = "more_than"
+    LESS = "less_than"
+    ANSWERED = "answered"
+    BLANK = "blank"
+
+
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """The field is asked only while the answer to another one is among these choices."""
+class Test:
+    """One question about an earlier answer. ``value`` is a choice's id where there are choices."""
+
+    __test__: ClassVar[bool] = False  #: no test of ours, whatever its name
 
     field: str
-    among: tuple[str, ...]
+    op: Operator = Operator.IS
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a field is asked: all of these tests pass, or any of them."""
+
+    tests: tuple[Test, ...]
+    any: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +143,15 @@ def asked(fields: Sequence[Field], taxonomies: Mapping[str, Sequence[Choice]]) -
         elif options := tuple(taxonomies.get(field.role, ())):
             met.append(dataclasses.replace(field, options=options))
     return tuple(met)
+
+
+def chosen(field: Field, text: str) -> Choice | None:
+    """A choice by id, exact label, or label after folding case and accents where that is one."""
+    for choice in field.options:
+        if text in (choice.id, choice.label):
+            return choice
+    folded = [choice for choice in field.options if fold(choice.label) == fold(text)]
+    return folded[0] if len(folded) == 1 else None
 
 
 def said(field: Field, value: Any) -> Any:

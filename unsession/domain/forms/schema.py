@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from unsession.domain.forms.conditions import ALONE, NUMBER, OPERATORS
 from unsession.domain.forms.fields import (
     MAX_SPEAKERS,
     OPTION_ROLES,
@@ -12,11 +13,13 @@ from unsession.domain.forms.fields import (
     Field,
     FieldType,
     Role,
+    Test,
 )
 from unsession.domain.text import fold
 
 MOST_FIELDS = 100
 MOST_OPTIONS = 200
+MOST_TESTS = 10
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 _WORDS = (FieldType.TEXT, FieldType.LONG)
@@ -66,7 +69,7 @@ def wrongs(
 
     ``taxonomies`` are the event's options by role: a condition may hang on them.
     """
-    return (*_as_a_whole(fields), *_each(fields, taxonomies))
+    return (*_as_a_whole(fields), *_sections(fields), *_each(fields, taxonomies))
 
 
 def _as_a_whole(fields: Sequence[Field]) -> Iterator[Wrong]:
@@ -171,16 +174,48 @@ def _condition(
 ) -> _Found:
     if field.when is None:
         return
-    source = earlier.get(field.when.field)
-    if source is None or source.type not in _CHOOSING:
-        yield "when", "must name an earlier field with choices"
-        return
-    choices = taxonomies.get(source.role, ()) if source.role else source.options
-    known = {choice.id for choice in choices}
-    if not field.when.among:
-        yield "when", "must name a choice"
-    elif missing := [one for one in field.when.among if one not in known]:
-        yield "when", f"“{missing[0]}” is no choice of “{source.label}”"
+    if not 1 <= len(field.when.tests) <= MOST_TESTS:
+        yield "when", f"needs 1 to {MOST_TESTS} tests"
+    for test in field.when.tests:
+        source = earlier.get(test.field)
+        if source is None or source.type not in OPERATORS:
+            yield "when", "must name earlier fields that can be answered"
+            continue
+        wrong = _value(test, source, taxonomies)
+        if wrong:
+            yield "when", wrong
+
+
+def _value(test: Test, source: Field, taxonomies: Mapping[str, Sequence[Choice]]) -> str | None:
+    """What keeps a test from ever meaning something."""
+    label, operators = f"“{source.label}”", OPERATORS[source.type]
+    if test.op not in operators:
+        return f"{label} can be asked for {', '.join(one.value for one in operators)}"
+    if test.op in ALONE:
+        return f"{test.op.value} compares with nothing" if test.value else None
+    if source.type in _CHOOSING:
+        known = taxonomies.get(source.role, ()) if source.role else source.options
+        if test.value not in {choice.id for choice in known}:
+            return f"“{test.value}” is no choice of {label}"
+    elif source.type is FieldType.CHECK and test.value not in ("true", "false"):
+        return f"{label} is true or false"
+    elif source.type is FieldType.NUMBER and not NUMBER.fullmatch(test.value):
+        return f"{label} is compared with a number"
+    elif source.type is FieldType.DATE and not _is_day(test.value or "-"):
+        return f"{label} is compared with a day, such as 2027-02-28"
+    elif not test.value.strip():
+        return f"{label} is compared with a text"
+    return None
+
+
+def _sections(fields: Sequence[Field]) -> Iterator[Wrong]:
+    """A heading's condition governs what follows it; what is always asked cannot stand there."""
+    heading: int | None = None
+    for at, field in enumerate(fields):
+        if field.type is FieldType.HEADING:
+            heading = at if field.when else None
+        elif heading is not None and field.role in (Role.TITLE, Role.SPEAKERS):
+            yield Wrong(heading, "when", f"the {field.role} below it is always asked")
 
 
 class Difference(NamedTuple):

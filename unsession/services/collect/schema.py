@@ -14,12 +14,15 @@ from unsession.catalogue import Input, operation, post, put
 from unsession.context import Context
 from unsession.domain.forms import (
     MOST_FIELDS,
+    MOST_TESTS,
     OPTION_ROLES,
     Choice,
     Condition,
     Field,
     FieldType,
+    Operator,
     Role,
+    Test,
     difference,
     wrongs,
 )
@@ -44,11 +47,21 @@ class OptionGiven(Input):
     hint: Annotated[str, Meta(max_length=200, description="Beside the label.")] = ""
 
 
-class ConditionGiven(Input):
-    """Asked only while an earlier field's answer is among these choices."""
+class TestGiven(Input):
+    """One test of an earlier answer."""
 
-    field: Annotated[str, Meta(max_length=60, description="Id of an earlier field with choices.")]
-    among: Annotated[list[str], Meta(max_length=200, description="Ids of its choices.")]
+    field: Annotated[str, Meta(max_length=60, description="Id of an earlier field.")]
+    op: Annotated[Operator, Meta(description="answered and blank take no value.")] = Operator.IS
+    value: Annotated[
+        str, Meta(max_length=200, description="Id of a choice, true, 5, 2027-02-28 or a text.")
+    ] = ""
+
+
+class ConditionGiven(Input):
+    """When it is asked; of a heading: it and what follows up to the next."""
+
+    tests: Annotated[list[TestGiven], Meta(max_length=MOST_TESTS, description="In any order.")]
+    any: Annotated[bool, Meta(description="One that passes is enough.")] = False
 
 
 class FieldGiven(Input):
@@ -213,9 +226,14 @@ def _field(given: FieldGiven) -> Field:
         label=typed_line(given.label),
         hint=typed_text(given.hint),
         options=options,
-        when=Condition(given.when.field, tuple(given.when.among)) if given.when else None,
+        when=_when(given.when) if given.when else None,
         **plain,
     )
+
+
+def _when(given: ConditionGiven) -> Condition:
+    tests = tuple(Test(one.field, one.op, one.value.strip()) for one in given.tests)
+    return Condition(tests, given.any)
 
 
 class RestoreFormVersion(Input):

@@ -19,6 +19,7 @@ from unsession.web.collect.typed import (
     Typed,
     answers_of,
     faults_from,
+    rules_of,
     sections_of,
 )
 from unsession.web.house import House
@@ -39,6 +40,7 @@ class NewSubmissionPage:
     state: str
     accepts: bool
     sections: tuple[ShownSection, ...]
+    rules: str
     values: Mapping[str, str]
     blocks: tuple[int, ...]
     may_add: bool
@@ -68,6 +70,8 @@ def adding_routes(house: House) -> list[HTTPRouteHandler]:
         if do == "add":
             more = typed.with_block()
             return show(await _submission(at, row, more, focus=f"speaker-{more.blocks}-name"))
+        if do == "look":
+            return show(await _submission(at, row, typed))
         if do.startswith("remove-") and do.removeprefix("remove-").isdecimal():
             fewer = typed.without_block(int(do.removeprefix("remove-")))
             return show(await _submission(at, row, fewer))
@@ -114,6 +118,7 @@ async def _submission(
         state=state.sentence,
         accepts=state.accepts,
         sections=sections_of(fields, typed, faults),
+        rules=rules_of(fields),
         values=typed.values,
         blocks=tuple(range(1, typed.blocks + 1)),
         may_add=typed.blocks < MAX_SPEAKERS,

@@ -9,7 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from unsession.access import Permission
-from unsession.domain.forms import OPTION_ROLES, Choice, Field, FieldType, settings_of
+from unsession.domain.forms import OPTION_ROLES, Field, FieldType, settings_of
 from unsession.errors import NotFound, Refusal
 from unsession.services import find
 from unsession.services.collect import asking
@@ -18,6 +18,7 @@ from unsession.services.collect.schema import given_of
 from unsession.services.collect.versions import FormVersionLine
 from unsession.services.form_fields import fields_of
 from unsession.web.admin.shell import Desk, Shell, desk
+from unsession.web.collect.hanging import WORDS, Choices, Hanging, hanging, told, typed_condition
 from unsession.web.house import House
 from unsession.web.pages import AnyRequest, FormFault, PageResponse, act, faults_of, go, show
 from unsession.web.posted import Posted, posted
@@ -67,7 +68,7 @@ class Editing:
     role: str
     settings: frozenset[str]
     options: tuple[tuple[str, str], ...]  #: (id, label), blank ones to fill in last
-    conditions: tuple[tuple[str, str], ...]  #: what it may hang on: value, words
+    hanging: Hanging
 
 
 @page("collect/builder.html")
@@ -83,6 +84,7 @@ class BuilderPage:
     fields: tuple[FieldLine, ...]
     editing: Editing | None
     kinds: tuple[tuple[str, str], ...]
+    operators: tuple[tuple[str, str], ...]
     versions: Sequence[FormVersionLine]
     values: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[FormFault, ...] = ()
@@ -112,7 +114,9 @@ def builder_routes(house: House) -> list[HTTPRouteHandler]:
             name, wire["number"] = "restore_form_version", int(sent.get("number"))
         else:
             name = "update_form_schema"
-            draft = _typed(sent) if sent.get("do") == "save" else None
+            if sent.get("do") == "save":
+                taxonomies = await asking.choices_of(at.ctx, at.event.id)
+                draft = _typed(sent, fields_of(row.fields), taxonomies)
             wire["fields"] = _list(row, sent, draft)
         try:
             done = await act(house, request, at.actor, name, wire)
@@ -144,7 +148,7 @@ def _opened(row: FormRow, field_id: str, kind: str) -> dict[str, Any] | None:
     raise NotFound("field of the form", field_id)
 
 
-def _typed(sent: Posted) -> dict[str, Any]:
+def _typed(sent: Posted, fields: Sequence[Field], taxonomies: Choices) -> dict[str, Any]:
     """The open field as it was typed. What is no number is sent as it came, to be refused."""
     made: dict[str, Any] = {name: sent.get(name) for name in ("type", "label", "hint")}
     for name in ("id", "role", *_DAYS):
@@ -167,9 +171,8 @@ def _typed(sent: Posted) -> dict[str, Any]:
     ]
     if options:
         made["options"] = options
-    if when := sent.get("when"):
-        source, _, choices = when.partition("|")
-        made["when"] = {"field": source, "among": choices.split(",")}
+    if when := typed_condition(sent, fields, taxonomies):
+        made["when"] = when
     return made
 
 
@@ -201,7 +204,8 @@ def _names(wire: Mapping[str, Any], draft: dict[str, Any] | None) -> dict[str, s
     if draft is not None:
         place = wire["fields"].index(draft)
         names |= {f"fields/{place}/{name}": name for name in (*_COUNTS, *_NUMBERS, *_DAYS)}
-        names |= {f"fields/{place}/{name}": name for name in ("label", "hint", "when")}
+        names |= {f"fields/{place}/{name}": name for name in ("label", "hint")}
+        names[f"fields/{place}/when"] = "when-0"
         names[f"fields/{place}/options"] = "option-0"
     return names
 
@@ -228,28 +232,17 @@ async def _page(
         fields=tuple(_lines(fields, taxonomies)),
         editing=_editing(draft, fields, taxonomies) if draft else None,
         kinds=tuple((kind.value, words) for kind, words in KINDS),
+        operators=tuple((op.value, words) for op, words in WORDS.items()),
         versions=versions.result.items,
         values=values or _values(draft or {}),
         faults=faults,
     )
 
 
-Choices = Mapping[str, Sequence[Choice]]
-
-
-def _choices(one: Field, taxonomies: Choices) -> Sequence[Choice]:
-    return taxonomies.get(one.role, ()) if one.role in OPTION_ROLES else one.options
-
-
 def _lines(fields: Sequence[Field], taxonomies: Choices) -> list[FieldLine]:
-    by_id = {one.id: one for one in fields}
     lines = []
     for n, one in enumerate(fields):
-        words = ""
-        if one.when and (source := by_id.get(one.when.field)):
-            labels = {choice.id: choice.label for choice in _choices(source, taxonomies)}
-            picked = ", ".join(labels.get(choice, choice) for choice in one.when.among)
-            words = f"{source.label}: {picked}"
+        words = told(one.when, fields, taxonomies) if one.when else ""
         lines.append(
             FieldLine(
                 one.id,
@@ -269,17 +262,6 @@ def _editing(draft: dict[str, Any], fields: Sequence[Field], taxonomies: Choices
     known = [one.id for one in fields]
     own = draft.get("id", "")
     before = fields[: known.index(own)] if own in known else fields
-    conditions = [
-        (f"{source.id}|{choice.id}", f"{source.label}: {choice.label}")
-        for source in before
-        if source.type in (FieldType.SELECT, FieldType.MULTI)
-        for choice in _choices(source, taxonomies)
-    ]
-    if (when := draft.get("when")) and len(when["among"]) > 1:
-        value = f"{when['field']}|{','.join(when['among'])}"
-        words = dict(conditions)
-        several = [words.get(f"{when['field']}|{one}", one) for one in when["among"]]
-        conditions.append((value, " / ".join(several)))
     options = [(one.get("id", ""), one["label"]) for one in draft.get("options", ())]
     return Editing(
         own,
@@ -288,16 +270,13 @@ def _editing(draft: dict[str, Any], fields: Sequence[Field], taxonomies: Choices
         draft.get("role", ""),
         settings_of(kind) - ({"options"} if draft.get("role") in OPTION_ROLES else set()),
         (*options, ("", ""), ("", "")),
-        tuple(conditions),
+        hanging(draft.get("when"), before, taxonomies),
     )
 
 
 def _values(draft: Mapping[str, Any]) -> dict[str, str]:
-    values = {
+    return {
         name: str(int(value) if isinstance(value, float) and value.is_integer() else value)
         for name, value in draft.items()
         if name not in ("options", "when")
     }
-    if when := draft.get("when"):
-        values["when"] = f"{when['field']}|{','.join(when['among'])}"
-    return values

@@ -24,6 +24,7 @@ from unsession.web.collect.typed import (
     Typed,
     answers_of,
     faults_from,
+    rules_of,
     sections_of,
 )
 from unsession.web.house import House
@@ -83,6 +84,7 @@ class FormPage:
     preview: bool
     intro: str
     sections: tuple[ShownSection, ...]
+    rules: str
     values: dict[str, str]
     blocks: tuple[int, ...]
     may_add: bool
@@ -156,6 +158,8 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
         if do == "add":
             more = typed.with_block()
             return show(_page(visit, more, focus=f"speaker-{more.blocks}-name"))
+        if do == "look":
+            return show(_page(visit, typed))
         if do.startswith("remove-") and do.removeprefix("remove-").isdecimal():
             return show(_page(visit, typed.without_block(int(do.removeprefix("remove-")))))
         if sent.get(TRAP):
@@ -252,6 +256,7 @@ def _page(
         preview=state.reason is Reason.DRAFT,
         intro=visit.form.intro,
         sections=sections_of(visit.fields, typed, faults),
+        rules=rules_of(visit.fields),
         values=dict(typed.values),
         blocks=tuple(range(1, typed.blocks + 1)),
         may_add=typed.blocks < most,

@@ -1,6 +1,7 @@
 """What somebody types into a form: shown as fields, sent as an operation's arguments."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,10 @@ SPEAKER_LINES = ("name", "address", "bio", "jobTitle", "company", "role")
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """One field of the page. ``name`` is also its id, which faults link to."""
+    """One field of the page. ``name`` is also its id, which faults link to.
+
+    What is not asked now is there, and hidden: what was typed into it stays.
+    """
 
     name: str
     kind: str
@@ -36,6 +40,9 @@ class ShownField:
     required: bool
     options: tuple[Choice, ...]
     chosen: tuple[str, ...]
+    hidden: bool
+    most_words: int | None
+    most_signs: int | None
 
     def pairs(self) -> list[tuple[str, str]]:
         """The options as a select lists them: value and label."""
@@ -52,6 +59,11 @@ class ShownSection:
     rows: tuple[tuple[ShownField, ...], ...]
     speakers: bool
     faults: int
+
+    @property
+    def hidden(self) -> bool:
+        """Whether nothing in it is asked now."""
+        return not self.speakers and all(field.hidden for row in self.rows for field in row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +129,40 @@ def answers_of(fields: Sequence[Field], typed: Typed) -> dict[str, Any]:
     }
 
 
+def _everything(fields: Sequence[Field], typed: Typed) -> dict[str, Any]:
+    """Every answer by field id, for conditions; those with an argument of their own among them."""
+    own = {
+        field.id: typed.values.get(field_name(field))
+        for field in fields
+        if field.role in (Role.TITLE, Role.ABSTRACT)
+    }
+    return {**answers_of(fields, typed), **own}
+
+
+def rules_of(fields: Sequence[Field]) -> str:
+    """The conditions by names of the page, as static/form.js reads them; empty without any."""
+    if not any(field.when for field in fields):
+        return ""
+    names = {field.id: field_name(field) for field in fields}
+    rules = [
+        {
+            "id": names[field.id],
+            "type": field.type.value,
+            "when": field.when
+            and {
+                "any": field.when.any,
+                "tests": [
+                    {"field": names[test.field], "op": test.op.value, "value": test.value}
+                    for test in field.when.tests
+                    if test.field in names
+                ],
+            },
+        }
+        for field in fields
+    ]
+    return json.dumps(rules)
+
+
 def _answer(field: Field, typed: Typed) -> Any:
     name = field_name(field)
     if field.type is FieldType.CHECK:
@@ -160,10 +206,10 @@ def _sentence(message: str) -> str:
 def sections_of(
     fields: Sequence[Field], typed: Typed, faults: Sequence[FormFault]
 ) -> tuple[ShownSection, ...]:
-    """The fields that are asked now, under their headings."""
-    answers = answers_of(fields, typed)
+    """The fields under their headings, those that are not asked now hidden."""
+    asked = {field.id for field in shown_fields(fields, _everything(fields, typed))}
     groups: list[tuple[str, str, list[Field]]] = [("About your submission", "", [])]
-    for field in shown_fields(fields, answers):
+    for field in fields:
         if field.type is FieldType.HEADING:
             groups.append((field.label, field.hint, []))
         elif field.type is FieldType.SPEAKERS:
@@ -173,7 +219,7 @@ def sections_of(
             groups[-1][2].append(field)
     at_fault = [fault.field for fault in faults]
     return tuple(
-        _section(f"s-{number}", title, hint, members, typed, at_fault)
+        _section(f"s-{number}", title, hint, members, typed, at_fault, asked)
         for number, (title, hint, members) in enumerate(groups, start=1)
         if members
     )
@@ -186,9 +232,10 @@ def _section(
     members: Sequence[Field],
     typed: Typed,
     at_fault: Sequence[str],
+    asked: Collection[str],
 ) -> ShownSection:
     speakers = members[0].type is FieldType.SPEAKERS
-    shown = [] if speakers else [_shown(field, typed) for field in members]
+    shown = [] if speakers else [_shown(field, typed, asked) for field in members]
     names = {field.name for field in shown}
     wrong = sum(name.startswith("speaker-") if speakers else name in names for name in at_fault)
     return ShownSection(key, title, hint, tuple(_rows(shown)), speakers, wrong)
@@ -206,7 +253,7 @@ def _rows(shown: Sequence[ShownField]) -> list[tuple[ShownField, ...]]:
     return rows
 
 
-def _shown(field: Field, typed: Typed) -> ShownField:
+def _shown(field: Field, typed: Typed, asked: Collection[str]) -> ShownField:
     name = field_name(field)
     kind = _KINDS.get(field.type, "text")
     if field.type is FieldType.SELECT:
@@ -214,7 +261,7 @@ def _shown(field: Field, typed: Typed) -> ShownField:
         kind = "choices" if readable else "select"
     return ShownField(
         name, kind, field.label, _hint(field), field.required, field.options,
-        typed.chosen.get(name, ()),
+        typed.chosen.get(name, ()), field.id not in asked, field.max_words, field.max_length,
     )  # fmt: skip
 
 

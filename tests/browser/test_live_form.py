@@ -1,0 +1,122 @@
+"""The form in a browser: the same conditions and the same counts as on the server."""
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import Demo
+from tests.domain.test_conditions import CASES, shown
+from unsession.domain.forms import ALONE, OPERATORS, FieldType
+from unsession.domain.text import signs, typed_text
+
+_SHOWN = """async (cases) => {
+  const { shownFields } = await import("/static/conditions.js");
+  return cases.map(({ fields, answers }) => shownFields(fields, answers));
+}"""
+_COUNTED = """async (texts) => {
+  const { signs, words } = await import("/static/counting.js");
+  return texts.map((text) => [signs(text), words(text)]);
+}"""
+_KINDS = tuple(OPERATORS)
+_WORD = st.sampled_from(
+    ["", "a", "b", " A ", "5", "5.0", "-3", "12.25", "2027-02-28", "2027-03-01", "caf\u00e9",
+     "CAFE\u0301", "\ufeffx", "x\u00a0",
+     "\u0130stanbul", "\u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2", "東京", "true"]
+) | st.text(max_size=6)  # fmt: skip
+
+
+def _answer(kind: FieldType) -> st.SearchStrategy[Any]:
+    if kind is FieldType.CHECK:
+        return st.booleans() | st.none()
+    if kind in (FieldType.MULTI, FieldType.FILE):
+        return st.lists(st.sampled_from(["a", "b"]), max_size=2, unique=True)
+    if kind is FieldType.SELECT:
+        return st.sampled_from(["", "a", "b"])
+    return _WORD | st.none()
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> dict[str, Any]:
+    """Fields with conditions on earlier ones, some nonsense among them, and answers."""
+    fields: list[dict[str, Any]] = []
+    answers: dict[str, Any] = {}
+    for number in range(draw(st.integers(1, 7))):
+        kind = draw(st.sampled_from([*_KINDS, FieldType.HEADING]))
+        field: dict[str, Any] = {"id": f"f{number}", "type": kind.value}
+        if kind in (FieldType.SELECT, FieldType.MULTI):
+            field["options"] = [{"id": "a", "label": "One"}, {"id": "b", "label": "Two"}]
+        if fields and draw(st.booleans()):
+            field["when"] = {"any": draw(st.booleans()), "tests": []}
+            for _ in range(draw(st.integers(1, 3))):
+                source = draw(st.sampled_from(fields))
+                known = OPERATORS.get(FieldType(source["type"]), tuple(ALONE))
+                op = draw(st.sampled_from(known))
+                test = {"field": source["id"], "op": op.value, "value": draw(_WORD)}
+                field["when"]["tests"].append(test)
+        fields.append(field)
+        answers[field["id"]] = draw(_answer(kind)) if kind in OPERATORS else None
+    return {"fields": fields, "answers": answers}
+
+
+@st.composite
+def many(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Enough of them for one call of the browser."""
+    return draw(st.lists(schemas(), min_size=20, max_size=40))
+
+
+def _page(browser: Browser, demo: Demo) -> Page:
+    page = browser.new_page()
+    page.goto(f"{demo.url}/docs/mcp")
+    return page
+
+
+def test_the_browser_asks_what_the_server_asks_case_by_case(browser: Browser, demo: Demo) -> None:
+    page = _page(browser, demo)
+    for case, found in zip(CASES, page.evaluate(_SHOWN, CASES), strict=True):
+        assert found == case["shown"], case["name"]
+    page.close()
+
+
+def test_the_browser_asks_what_the_server_asks_whatever_the_form(
+    browser: Browser, demo: Demo
+) -> None:
+    page = _page(browser, demo)
+
+    @settings(
+        max_examples=40,
+        deadline=None,
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(many())
+    def agree(cases: list[dict[str, Any]]) -> None:
+        found = page.evaluate(_SHOWN, json.loads(json.dumps(cases)))
+        for case, ids in zip(cases, found, strict=True):
+            assert ids == shown(case), case
+
+    agree()
+    page.close()
+
+
+def test_a_text_has_one_count_in_the_browser_and_on_the_server(
+    browser: Browser, demo: Demo
+) -> None:
+    page = _page(browser, demo)
+    known = {
+        "e\u0301": (1, 1),
+        "\U0001f469\u200d\U0001f4bb Dev": (5, 2),
+        "\U0001f1f5\U0001f1f9": (1, 1),
+        "state-of-the-art tooling": (24, 2),
+        "one\r\ntwo\r\n\r\nthree": (14, 3),
+        "नमस्ते दुनिया": (7, 2),
+        "": (0, 0),
+        " a\u00a0b ": (3, 2),
+    }
+    found = page.evaluate(_COUNTED, list(known))
+    for (text, right), counted in zip(known.items(), found, strict=True):
+        kept = typed_text(text)
+        assert tuple(counted) == right, text
+        assert (signs(kept), len(kept.split())) == right, text
+    page.close()
