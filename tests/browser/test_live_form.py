@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Demo
 from tests.domain.test_conditions import CASES, shown
@@ -120,3 +120,57 @@ def test_a_text_has_one_count_in_the_browser_and_on_the_server(
         assert tuple(counted) == right, text
         assert (signs(kept), len(kept.split())) == right, text
     page.close()
+
+
+def _asked(demo: Demo) -> str:
+    """The demo's open form, past its introduction."""
+    return f"{demo.url}/devconf-2027/call-for-speakers?start=1"
+
+
+def _saved(page: Page) -> None:
+    expect(page.locator("#saved")).to_contain_text("Draft saved at")
+
+
+def test_what_is_typed_is_saved_and_there_again(browser: Browser, demo: Demo) -> None:
+    phone: BrowserContext = browser.new_context(viewport={"width": 390, "height": 844})
+    page = phone.new_page()
+    page.goto(_asked(demo))
+    page.get_by_label("Title", exact=True).fill("Maps without servers")
+    expect(page.locator("#saved")).to_have_text("Not saved yet")
+    _saved(page)
+    page.get_by_label("Abstract").fill("How a map can be one file.")
+    _saved(page)
+    page.get_by_role("button", name="Add another speaker").click()
+    page.locator("#speaker-2-name").fill("Ng")
+    _saved(page)
+    page.close()
+
+    again = phone.new_page()
+    again.goto(_asked(demo))
+    expect(again.get_by_label("Title", exact=True)).to_have_value("Maps without servers")
+    expect(again.locator("#speaker-2-name")).to_have_value("Ng")
+    again.get_by_text("Go on later or on another device").click()
+    again.get_by_role("button", name="Give this draft up for good").click()
+    expect(again.get_by_label("Title", exact=True)).to_have_value("")
+    phone.close()
+
+
+def test_the_indicator_says_when_nothing_could_be_saved(browser: Browser, demo: Demo) -> None:
+    context: BrowserContext = browser.new_context()
+    first, second = context.new_page(), context.new_page()
+    first.goto(_asked(demo))
+    first.get_by_label("Title", exact=True).fill("One")
+    _saved(first)
+    second.goto(_asked(demo))
+    second.get_by_label("Title", exact=True).fill("Two")
+    _saved(second)
+
+    first.get_by_label("Title", exact=True).fill("Three")
+    expect(first.locator("#saved")).to_contain_text("Another window saved this draft meanwhile")
+    expect(first.get_by_label("Title", exact=True)).to_have_value("Three")
+    context.set_offline(True)
+    second.get_by_label("Title", exact=True).fill("Four")
+    expect(second.locator("#saved")).to_contain_text("no connection")
+    context.set_offline(False)
+    expect(second.locator("#saved")).to_contain_text("Draft saved at", timeout=20_000)
+    context.close()

@@ -16,6 +16,7 @@ from unsession.models import (
     ActivityHead,
     AuthEpoch,
     Counter,
+    Draft,
     IdempotencyKey,
     Mail,
     Model,
@@ -28,6 +29,7 @@ _BOOKKEEPING = (
     ActivityHead,
     AuthEpoch,
     Counter,
+    Draft,
     IdempotencyKey,
     OneTimeLink,
 )

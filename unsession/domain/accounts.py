@@ -14,6 +14,7 @@ class LinkPurpose(StrEnum):
     INVITE = "invite"
     CONFIRM = "confirm"
     OWNER = "owner"
+    DRAFT = "draft"
 
 
 #: How long a link works after it was issued.
@@ -24,6 +25,7 @@ LIFETIMES: dict[LinkPurpose, dt.timedelta] = {
     LinkPurpose.INVITE: dt.timedelta(days=14),
     LinkPurpose.CONFIRM: dt.timedelta(days=120),
     LinkPurpose.OWNER: dt.timedelta(days=1),
+    LinkPurpose.DRAFT: dt.timedelta(days=14),
 }
 
 #: The first segment of each link's address: ``/signin/{secret}``.
@@ -34,6 +36,7 @@ SEGMENTS: dict[LinkPurpose, str] = {
     LinkPurpose.INVITE: "invite",
     LinkPurpose.CONFIRM: "confirm",
     LinkPurpose.OWNER: "owner",
+    LinkPurpose.DRAFT: "draft",
 }
 
 SIGNED_IN_FOR = dt.timedelta(days=30)

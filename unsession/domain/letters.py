@@ -47,6 +47,18 @@ def reset_letter(name: str) -> Text:
     )
 
 
+def draft_letter(*, event: str) -> Text:
+    """To whoever wants to go on with a draft elsewhere; nothing of it is in the text."""
+    name = one_line(event)
+    return Text(
+        f"Go on with your submission to {name}",
+        "Hello,\n\n"
+        f"somebody, we hope you, is writing a submission to {name} and asked for a link to go on "
+        f"with it on another device:\n\n{LINK_MARK}\n\n"
+        "The link works once, for 14 days. If it was not you, do nothing: nothing was submitted.\n",
+    )
+
+
 def invitation_letter(*, by: str, role: str, place: str) -> Text:
     """To somebody who is offered a role; ``place`` is an event or a workspace."""
     return Text(

@@ -4,6 +4,7 @@ from unsession.models.accounts import Invitation, OneTimeLink, SigninSession
 from unsession.models.approvals import Approval
 from unsession.models.base import METADATA, Model, Mutable
 from unsession.models.decisions import QueuedDecision
+from unsession.models.drafts import Draft
 from unsession.models.evaluation import (
     Assignment,
     Criterion,
@@ -45,6 +46,7 @@ __all__ = [
     "AuthEpoch",
     "Counter",
     "Criterion",
+    "Draft",
     "EvaluationPlan",
     "Event",
     "EventDay",

@@ -29,6 +29,10 @@ TOKEN_REQUESTS = Rate(120, 60)
 #: Writes through public forms, by who submits: a person, or a client's address.
 FORM_MINUTE = Rate(30, 60)
 FORM_HOUR = Rate(200, 3600)
+#: Drafts saved while typing: by place, where many may sit, and by page; and how many are begun.
+DRAFTS_SAVED = Rate(600, 60)
+DRAFT_SAVES = Rate(60, 60)
+DRAFTS_BEGUN = Rate(60, 3600)
 #: Receipts to one address that nobody verified: it may be a stranger's.
 RECEIPTS = Rate(5, 3600)
 #: Attempts to sign in: by the account that is tried, and by where they come from.

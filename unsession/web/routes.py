@@ -24,6 +24,7 @@ from unsession.web.answers import confirm_routes
 from unsession.web.collect import (
     adding_routes,
     builder_routes,
+    drafting_routes,
     form_desk_routes,
     public_form_routes,
 )
@@ -70,5 +71,6 @@ def page_routes(house: House) -> Sequence[Any]:
         *plan_routes(house),
         *result_routes(house),
         *review_routes(house),
+        *drafting_routes(house),
         *public_form_routes(house),
     ]

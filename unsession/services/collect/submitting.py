@@ -19,7 +19,7 @@ from unsession.domain.text import typed_line
 from unsession.errors import Conflict, Invalid
 from unsession.models import Form, Submission, SubmissionSpeaker, UserAddress
 from unsession.services import listing
-from unsession.services.collect import asking, verdicts
+from unsession.services.collect import asking, drafts, verdicts
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.writing import Owner, write_submission
 from unsession.services.letters import add_letter
@@ -56,6 +56,7 @@ class Submit(Input):
     speakers: Annotated[list[SpeakerTyped], Meta(max_length=20, description="Speakers.")]
     title: Annotated[str, Meta(description="Title.")] = ""
     abstract: Annotated[str, Meta(description="Abstract.")] = ""
+    draft: Annotated[str, Meta(max_length=60, description="The draft this page went on with.")] = ""
     address: Annotated[
         str, Meta(max_length=1000, description="Where to write to. Default: the first speaker's.")
     ] = ""
@@ -98,6 +99,7 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
     ctx.writing.about(
         locked.scalar_one(), "A submit", workspace_id=form.workspace_id, event_id=form.event_id
     )
+    await drafts.saving.draft_of_page(ctx, form, args.submit_key, args.draft)
     state = form.opening(ctx.now)
     if not state.accepts:
         raise Conflict(f"{state.sentence} Nothing was submitted.", reason=CLOSED)
@@ -116,6 +118,7 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
         owner=owner,
         submit_key=args.submit_key,
     )
+    await drafts.saving.became(ctx, form, args.submit_key, submission.id)
     ctx.writing.about(
         submission,
         f"{submission.label()} submitted",

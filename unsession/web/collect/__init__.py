@@ -3,6 +3,13 @@
 from unsession.web.collect.adding import adding_routes
 from unsession.web.collect.builder import builder_routes
 from unsession.web.collect.desk import form_desk_routes
+from unsession.web.collect.drafting import drafting_routes
 from unsession.web.collect.public import public_form_routes
 
-__all__ = ["adding_routes", "builder_routes", "form_desk_routes", "public_form_routes"]
+__all__ = [
+    "adding_routes",
+    "builder_routes",
+    "drafting_routes",
+    "form_desk_routes",
+    "public_form_routes",
+]

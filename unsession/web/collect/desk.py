@@ -15,6 +15,7 @@ from unsession.errors import Refusal
 from unsession.services import find
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
+from unsession.services.collect.drafts.finding import being_written
 from unsession.web.admin.shell import Desk, Shell, desk
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -78,6 +79,7 @@ class EditFormPage:
     shell: Shell
     line: FormLine
     asked: tuple[str, ...]
+    drafts: int
     version: int
     values: Mapping[str, str]
     faults: tuple[FormFault, ...]
@@ -212,7 +214,8 @@ async def _edit(
 ) -> EditFormPage:
     asked = tuple(field.label for field in await asking.fields_asked(at.ctx, row))
     line = _line(house, at, row, await asking.given_through(at.ctx, at.event.id))
-    return EditFormPage(at.shell, line, asked, row.version, values, faults)
+    drafts = await being_written(at.ctx, row.id)
+    return EditFormPage(at.shell, line, asked, drafts, row.version, values, faults)
 
 
 def _values(row: FormRow) -> dict[str, str]:

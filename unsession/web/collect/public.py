@@ -1,31 +1,34 @@
 """/{event}/{form}: what everybody meets who wants to submit something."""
 
-import re
-import secrets
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from babel.dates import format_date, format_interval
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from unsession.access import Actor, ActorKind, Permission
-from unsession.context import Context
-from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FormStatus, Reason, Role, role_of
-from unsession.domain.text import fold_address, initial
+from unsession.domain.forms import Reason
+from unsession.domain.text import fold_address
 from unsession.errors import Refusal, TooMany
 from unsession.services.collect import asking, submitting
-from unsession.services.collect.asking import FormRow
-from unsession.services.collect.submitting import Profile, Receipt
+from unsession.services.collect.submitting import Profile
 from unsession.web.admin.shell import reading
+from unsession.web.collect import drafting
+from unsession.web.collect.drafting import TRAP, DraftNote, Mine
+from unsession.web.collect.fronts import (
+    Visit,
+    closed_page,
+    done_page,
+    form_page,
+    key_of,
+    said_at,
+    welcome,
+)
 from unsession.web.collect.typed import (
-    ShownSection,
     Typed,
     answers_of,
     faults_from,
-    rules_of,
-    sections_of,
 )
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -37,116 +40,35 @@ from unsession.web.pages import (
     go,
     show,
 )
-from unsession.web.posted import posted
-from unsession.web.rates import FORM_HOUR, FORM_MINUTE, RECEIPTS
-from unsession.web.rendering import page
+from unsession.web.posted import Posted, posted
+from unsession.web.rates import ASKED_MAIL, FORM_HOUR, FORM_MINUTE, RECEIPTS
 from unsession.web.wire import visit_of
-
-TRAP = "website"  #: a field that people never see and robots like to fill
-_KEY = re.compile(r"[A-Za-z0-9_-]{20,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class EventFront:
-    """An event as its public pages name it."""
-
-    name: str
-    slug: str
-    mark: str
-    when: str
-    venue: str
-    zone: str
-    contact: str
-    released: bool
-    form_name: str
-    form_slug: str
-
-
-@page("collect/welcome.html")
-@dataclass(frozen=True, slots=True)
-class WelcomePage:
-    """What the form is about, and until when."""
-
-    front: EventFront
-    intro: str
-    formats: tuple[Choice, ...]
-    until: str
-
-
-@page("collect/form.html")
-@dataclass(frozen=True, slots=True)
-class FormPage:
-    """The form itself, with everything typed so far."""
-
-    front: EventFront
-    state: str
-    accepts: bool
-    preview: bool
-    intro: str
-    sections: tuple[ShownSection, ...]
-    rules: str
-    values: dict[str, str]
-    blocks: tuple[int, ...]
-    may_add: bool
-    focus: str
-    profile: Profile | None
-    submit_key: str
-    trap: str
-    faults: tuple[FormFault, ...]
-
-
-@page("collect/done.html")
-@dataclass(frozen=True, slots=True)
-class DonePage:
-    """It came in: the number, and what happens now."""
-
-    front: EventFront
-    receipt: Receipt
-    thanks: str
-    again: bool
-    signed_in: bool
-
-
-@page("collect/closed.html")
-@dataclass(frozen=True, slots=True)
-class ClosedPage:
-    """The form takes nothing now: when and why, and what still does."""
-
-    front: EventFront
-    heading: str
-    sentence: str
-    others: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """Somebody at a form: who, with what to read, and the form as they meet it."""
-
-    actor: Actor
-    ctx: Context
-    form: FormRow
-    fields: tuple[Field, ...]
-    profile: Profile | None
 
 
 def public_form_routes(house: House) -> list[HTTPRouteHandler]:
     """The public form: GET shows, POST submits."""
 
     @get("/{event:str}/{form:str}")
-    async def form_page(
+    async def shown_form(
         request: AnyRequest, event: FromPath[str], form: FromPath[str]
     ) -> PageResponse:
         visit = await _visit(house, request, event, form)
         if key := request.query_params.get("receipt"):
             receipt = await submitting.receipt_of(visit.ctx, visit.form, key)
             if receipt is not None:
-                return show(_done(visit, receipt, again="again" in request.query_params))
+                return show(done_page(visit, receipt, again="again" in request.query_params))
         state = visit.form.opening(visit.ctx.now)
         if not state.accepts and state.reason is not Reason.DRAFT:
-            return show(await _closed(visit))
-        if visit.form.intro and "start" not in request.query_params:
-            return show(_welcome(visit))
-        return show(_page(visit, _prefilled(visit.profile)))
+            return show(await closed_page(visit))
+        drafts = await drafting.mine(visit.ctx, request, visit.form.id)
+        chosen = _chosen(drafts, request)
+        others = [one for one in drafts if one is not chosen]
+        if chosen:
+            note = _note(visit, chosen)
+            return show(form_page(visit, Typed.of(chosen.posted()), draft=note, others=others))
+        if visit.form.intro and not {"start", "new"} & set(request.query_params):
+            return show(welcome(visit))
+        return show(form_page(visit, _prefilled(visit.profile), others=others))
 
     @post("/{event:str}/{form:str}")
     async def submit(
@@ -154,33 +76,37 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
     ) -> PageResponse:
         visit = await _visit(house, request, event, form)
         sent = await posted(request)
-        typed, do = Typed.of(sent), sent.get("do")
+        typed, do, draft = Typed.of(sent), sent.get("do"), _known(sent)
         if do == "add":
             more = typed.with_block()
-            return show(_page(visit, more, focus=f"speaker-{more.blocks}-name"))
+            return show(form_page(visit, more, focus=f"speaker-{more.blocks}-name", draft=draft))
         if do == "look":
-            return show(_page(visit, typed))
+            return show(form_page(visit, typed, draft=draft))
         if do.startswith("remove-") and do.removeprefix("remove-").isdecimal():
-            return show(_page(visit, typed.without_block(int(do.removeprefix("remove-")))))
+            fewer = typed.without_block(int(do.removeprefix("remove-")))
+            return show(form_page(visit, fewer, draft=draft))
         if sent.get(TRAP):
             message = "A field that nobody sees was filled in, as robots do. Send it once more"
-            return show(_page(visit, typed, (FormFault("", message),)), 422)
+            return show(form_page(visit, typed, (FormFault("", message),), draft=draft), 422)
         if refused := _too_many(house, request, visit.actor):
-            answer = show(_page(visit, typed, (FormFault("", refused.message),)), 429)
+            wait = (FormFault("", refused.message),)
+            answer = show(form_page(visit, typed, wait, draft=draft), 429)
             answer.headers["retry-after"] = str(refused.retry_after)
             return answer
-        if not _KEY.fullmatch(_key(typed)):
+        if not drafting.KEY.fullmatch(key_of(typed)):
             message = "This page had become too old. Send it once more"
-            return show(_page(visit, typed, (FormFault("", message),)), 409)
+            return show(form_page(visit, typed, (FormFault("", message),), draft=draft), 409)
+        if do in ("save", "mail"):
+            return await _save(house, request, visit, sent, typed)
         try:
             done = await act(house, request, visit.actor, "submit", _wire(house, visit, typed))
         except Refusal as refusal:
             faults = faults_from(refusal, visit.fields)
-            return show(_page(visit, typed, faults), refusal.http_status)
+            return show(form_page(visit, typed, faults, draft=draft), refusal.http_status)
         again = "" if done.result.same else "&again=1"
-        return go(f"/{event}/{form}?receipt={_key(typed)}{again}")
+        return go(f"/{event}/{form}?receipt={key_of(typed)}{again}")
 
-    return [form_page, submit]
+    return [shown_form, submit]
 
 
 async def _visit(house: House, request: AnyRequest, event: str, form: str) -> Visit:
@@ -204,10 +130,6 @@ def _too_many(house: House, request: AnyRequest, actor: Actor) -> TooMany | None
     return None
 
 
-def _key(typed: Typed) -> str:
-    return typed.values.get("submit_key", "")
-
-
 def _wire(house: House, visit: Visit, typed: Typed) -> dict[str, object]:
     speakers = typed.speakers()
     if visit.profile is None:
@@ -218,11 +140,12 @@ def _wire(house: House, visit: Visit, typed: Typed) -> dict[str, object]:
     return {
         "event": visit.form.event_slug,
         "form": visit.form.slug,
-        "submitKey": _key(typed),
+        "submitKey": key_of(typed),
         "title": typed.values.get("title", ""),
         "abstract": typed.values.get("abstract", ""),
         "answers": answers_of(visit.fields, typed),
         "speakers": speakers,
+        "draft": typed.values.get("draft", ""),
         "address": address,
         "receipt": receipt,
     }
@@ -242,79 +165,50 @@ def _prefilled(profile: Profile | None) -> Typed:
     )
 
 
-def _page(
-    visit: Visit, typed: Typed, faults: Sequence[FormFault] = (), focus: str = ""
-) -> FormPage:
-    state = visit.form.opening(visit.ctx.now)
-    speakers = role_of(visit.fields, Role.SPEAKERS)
-    most = min((speakers.most if speakers else None) or MAX_SPEAKERS, MAX_SPEAKERS)
-    key = _key(typed)
-    return FormPage(
-        front=front_of(visit.form),
-        state=state.sentence,
-        accepts=state.accepts,
-        preview=state.reason is Reason.DRAFT,
-        intro=visit.form.intro,
-        sections=sections_of(visit.fields, typed, faults),
-        rules=rules_of(visit.fields),
-        values=dict(typed.values),
-        blocks=tuple(range(1, typed.blocks + 1)),
-        may_add=typed.blocks < most,
-        focus=focus,
-        profile=visit.profile,
-        submit_key=key if _KEY.fullmatch(key) else secrets.token_urlsafe(24),
-        trap=TRAP,
-        faults=tuple(faults),
-    )
+async def _save(
+    house: House, request: AnyRequest, visit: Visit, sent: Posted, typed: Typed
+) -> PageResponse:
+    """A draft saved by a button, and mailed a link of where that was asked."""
+    form, note = visit.form, _known(sent)
+    try:
+        drafting.hold_back(house, request, visit.actor, sent)
+        wire = drafting.wire_of(form.event_slug, form.slug, sent)
+        done = (await act(house, request, visit.actor, "save_draft", wire)).result
+        note = DraftNote(done.id, done.version, said_at(visit, done.at), done.bound)
+        if sent.get("do") == "mail":
+            place = visit_of(request.scope).address
+            for key in (place, fold_address(sent.get("draft_address"))):
+                house.limiter.require(f"draft-link:{key}", ASKED_MAIL)
+            link = {name: wire[name] for name in ("event", "form", "submitKey")}
+            link["address"] = sent.get("draft_address")
+            await act(house, request, visit.actor, "mail_draft_link", link)
+            note = dataclasses.replace(note, mailed=sent.get("draft_address"))
+    except Refusal as refusal:
+        faults = faults_from(refusal, visit.fields)
+        faults = tuple(
+            dataclasses.replace(one, field="draft_address") if one.field == "address" else one
+            for one in faults
+        )
+        return show(form_page(visit, typed, faults, draft=note), refusal.http_status)
+    answer = show(form_page(visit, typed, draft=note))
+    drafting.remember(house, request, answer, sent.get("submit_key"))
+    return answer
 
 
-def _welcome(visit: Visit) -> WelcomePage:
-    formats = role_of(visit.fields, Role.FORMAT)
-    return WelcomePage(
-        front_of(visit.form),
-        visit.form.intro,
-        formats.options if formats else (),
-        visit.form.opening(visit.ctx.now).sentence,
-    )
+def _chosen(drafts: Sequence[Mine], request: AnyRequest) -> Mine | None:
+    """The draft to go on with: the one named, else the newest unless a new one is wanted."""
+    named = request.query_params.get("draft")
+    if named:
+        return next((one for one in drafts if one.row.id == named), None)
+    return drafts[0] if drafts and "new" not in request.query_params else None
 
 
-def _done(visit: Visit, receipt: Receipt, *, again: bool) -> DonePage:
-    signed_in = visit.actor.kind is ActorKind.PERSON
-    return DonePage(front_of(visit.form), receipt, visit.form.thanks, again, signed_in)
+def _note(visit: Visit, one: Mine) -> DraftNote:
+    row = one.row
+    return DraftNote(row.id, row.version, said_at(visit, row.touched_at), row.user_id is not None)
 
 
-async def _closed(visit: Visit) -> ClosedPage:
-    state = visit.form.opening(visit.ctx.now)
-    heading, sentence = "This form is closed", "It takes no submissions any more."
-    if state.reason is Reason.NOT_YET:
-        heading, sentence = "This form is not open yet", state.sentence
-    elif state.reason is Reason.ENDED:
-        heading, sentence = "This form has closed", state.sentence
-    others = [
-        (row.name, f"/{row.event_slug}/{row.slug}", row.opening(visit.ctx.now).sentence)
-        for row in await asking.forms_of(visit.ctx, visit.form.event_id)
-        if row.status is FormStatus.OPEN
-        and row.id != visit.form.id
-        and row.opening(visit.ctx.now).accepts
-    ]
-    return ClosedPage(front_of(visit.form), heading, sentence, tuple(others))
-
-
-def front_of(form: FormRow) -> EventFront:
-    """The frame of an event's public page around one of its forms."""
-    if form.starts_on == form.ends_on:
-        when = format_date(form.starts_on, "d MMMM y", locale="en_GB")
-    else:
-        when = format_interval(form.starts_on, form.ends_on, "yMMMMd", locale="en_GB")
-    return EventFront(
-        name=form.event_name,
-        slug=form.event_slug,
-        mark=initial(form.event_name),
-        when=when,
-        venue=form.venue or "",
-        zone=form.zone,
-        contact=form.contact_address or "",
-        released=form.release_id is not None,
-        form_name=form.name,
-        form_slug=form.slug,
-    )
+def _known(sent: Posted) -> DraftNote:
+    """What a page that was sent knew of its draft."""
+    version = sent.get("draft_version")
+    return DraftNote(sent.get("draft"), int(version) if version.isdecimal() else 0)

@@ -10,11 +10,13 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from unsession.access import Permission
+from unsession.context import Context
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.tasks import TaskKind, TaskStatus, is_overdue
 from unsession.errors import NotFound, Refusal
 from unsession.services.accounts.keeping import account_of
 from unsession.services.agenda.reading import OpenForm, Standing, standing
+from unsession.services.collect.drafts.finding import DraftFound, of_person
 from unsession.services.onboarding.portal import (
     OwnProfile,
     OwnSession,
@@ -83,6 +85,7 @@ class PortalPage:
     late: int
     sessions: Sequence[OwnSession]
     submissions: tuple[Told, ...]
+    drafts: Sequence[DraftFound]
     profiles: Sequence[OwnProfile]
 
 
@@ -94,6 +97,7 @@ class StrangerPage:
     head: PortalHead
     addresses: tuple[str, ...]
     calls: tuple[OpenForm, ...]
+    drafts: Sequence[DraftFound]
 
 
 @page("portal/profile.html")
@@ -124,7 +128,8 @@ def home_routes(house: House) -> list[HTTPRouteHandler]:
     @get("/{slug:str}/portal")
     async def portal(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         try:
-            return show(_home(await own(house, request, slug)))
+            at = await own(house, request, slug)
+            return show(_home(at, await _drafts(at.ctx, slug)))
         except NotFound:
             stands = await standing(house.db, slug)
             if stands is None or not stands.is_public:
@@ -193,10 +198,16 @@ async def _stranger(house: House, request: AnyRequest, stands: Standing) -> Stra
     actor = await person_of(house, request)
     account = await account_of(reading(house, request, actor, Permission.SELF_READ))
     proven = tuple(one.address for one in account.addresses if one.verified_at)
-    return StrangerPage(head_of_stranger(stands), proven, stands.open_forms)
+    drafts = await _drafts(reading(house, request, actor, Permission.SELF_READ), stands.slug)
+    return StrangerPage(head_of_stranger(stands), proven, stands.open_forms, drafts)
 
 
-def _home(at: Own) -> PortalPage:
+async def _drafts(ctx: Context, slug: str) -> Sequence[DraftFound]:
+    """What the person is still writing for an event."""
+    return [one for one in await of_person(ctx) if one.event_slug == slug]
+
+
+def _home(at: Own, drafts: Sequence[DraftFound]) -> PortalPage:
     mine: Portal = at.portal
     waiting = tuple(due(task, mine.today) for task in mine.tasks if task.status is TaskStatus.OPEN)
     name = mine.profiles[0].name if mine.profiles else at.actor.name
@@ -208,6 +219,7 @@ def _home(at: Own) -> PortalPage:
         late=sum(one.late for one in waiting),
         sessions=mine.sessions,
         submissions=tuple(Told(one, STATUS_WORDS[one.status]) for one in mine.submissions),
+        drafts=drafts,
         profiles=mine.profiles,
     )
 

@@ -1,0 +1,216 @@
+"""What the public pages of a form hold: introduction, form, thanks, and the closed one."""
+
+import datetime as dt
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from babel.dates import format_date, format_interval
+
+from unsession.access import Actor, ActorKind
+from unsession.context import Context
+from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FormStatus, Reason, Role, role_of
+from unsession.domain.text import initial
+from unsession.services.collect import asking
+from unsession.services.collect.asking import FormRow
+from unsession.services.collect.submitting import Profile, Receipt
+from unsession.web.collect import drafting
+from unsession.web.collect.drafting import TRAP, DraftNote, Mine, OtherDraft
+from unsession.web.collect.typed import (
+    ShownSection,
+    Typed,
+    rules_of,
+    sections_of,
+)
+from unsession.web.pages import (
+    FormFault,
+)
+from unsession.web.rendering import page
+from unsession.web.words import moment
+
+
+@dataclass(frozen=True, slots=True)
+class EventFront:
+    """An event as its public pages name it."""
+
+    name: str
+    slug: str
+    mark: str
+    when: str
+    venue: str
+    zone: str
+    contact: str
+    released: bool
+    form_name: str
+    form_slug: str
+
+
+@page("collect/welcome.html")
+@dataclass(frozen=True, slots=True)
+class WelcomePage:
+    """What the form is about, and until when."""
+
+    front: EventFront
+    intro: str
+    formats: tuple[Choice, ...]
+    until: str
+
+
+@page("collect/form.html")
+@dataclass(frozen=True, slots=True)
+class FormPage:
+    """The form itself, with everything typed so far."""
+
+    front: EventFront
+    state: str
+    accepts: bool
+    preview: bool
+    intro: str
+    sections: tuple[ShownSection, ...]
+    rules: str
+    values: dict[str, str]
+    blocks: tuple[int, ...]
+    may_add: bool
+    focus: str
+    profile: Profile | None
+    submit_key: str
+    trap: str
+    draft: DraftNote
+    others: tuple[OtherDraft, ...]
+    faults: tuple[FormFault, ...]
+
+
+@page("collect/done.html")
+@dataclass(frozen=True, slots=True)
+class DonePage:
+    """It came in: the number, and what happens now."""
+
+    front: EventFront
+    receipt: Receipt
+    thanks: str
+    again: bool
+    signed_in: bool
+
+
+@page("collect/closed.html")
+@dataclass(frozen=True, slots=True)
+class ClosedPage:
+    """The form takes nothing now: when and why, and what still does."""
+
+    front: EventFront
+    heading: str
+    sentence: str
+    others: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Somebody at a form: who, with what to read, and the form as they meet it."""
+
+    actor: Actor
+    ctx: Context
+    form: FormRow
+    fields: tuple[Field, ...]
+    profile: Profile | None
+
+
+def key_of(typed: Typed) -> str:
+    """The page's own key: what makes a double submit one."""
+    return typed.values.get("submit_key", "")
+
+
+def said_at(visit: Visit, at: dt.datetime) -> str:
+    """When something was saved, in the event's zone."""
+    return moment(at, visit.form.zone)
+
+
+def form_page(
+    visit: Visit,
+    typed: Typed,
+    faults: Sequence[FormFault] = (),
+    focus: str = "",
+    *,
+    draft: DraftNote | None = None,
+    others: Sequence[Mine] = (),
+) -> FormPage:
+    state = visit.form.opening(visit.ctx.now)
+    speakers = role_of(visit.fields, Role.SPEAKERS)
+    most = min((speakers.most if speakers else None) or MAX_SPEAKERS, MAX_SPEAKERS)
+    key = key_of(typed)
+    return FormPage(
+        front=front_of(visit.form),
+        state=state.sentence,
+        accepts=state.accepts,
+        preview=state.reason is Reason.DRAFT,
+        intro=visit.form.intro,
+        sections=sections_of(visit.fields, typed, faults),
+        rules=rules_of(visit.fields),
+        values=dict(typed.values),
+        blocks=tuple(range(1, typed.blocks + 1)),
+        may_add=typed.blocks < most,
+        focus=focus,
+        profile=visit.profile,
+        submit_key=key if drafting.KEY.fullmatch(key) else secrets.token_urlsafe(24),
+        trap=TRAP,
+        draft=draft or DraftNote(),
+        others=tuple(
+            OtherDraft(one.row.id, one.row.title, said_at(visit, one.row.touched_at))
+            for one in others
+        ),
+        faults=tuple(faults),
+    )
+
+
+def welcome(visit: Visit) -> WelcomePage:
+    """The introduction."""
+    formats = role_of(visit.fields, Role.FORMAT)
+    return WelcomePage(
+        front_of(visit.form),
+        visit.form.intro,
+        formats.options if formats else (),
+        visit.form.opening(visit.ctx.now).sentence,
+    )
+
+
+def done_page(visit: Visit, receipt: Receipt, *, again: bool) -> DonePage:
+    """The thank-you page."""
+    signed_in = visit.actor.kind is ActorKind.PERSON
+    return DonePage(front_of(visit.form), receipt, visit.form.thanks, again, signed_in)
+
+
+async def closed_page(visit: Visit) -> ClosedPage:
+    """Why the form takes nothing now, and what else does."""
+    state = visit.form.opening(visit.ctx.now)
+    heading, sentence = "This form is closed", "It takes no submissions any more."
+    if state.reason is Reason.NOT_YET:
+        heading, sentence = "This form is not open yet", state.sentence
+    elif state.reason is Reason.ENDED:
+        heading, sentence = "This form has closed", state.sentence
+    others = [
+        (row.name, f"/{row.event_slug}/{row.slug}", row.opening(visit.ctx.now).sentence)
+        for row in await asking.forms_of(visit.ctx, visit.form.event_id)
+        if row.status is FormStatus.OPEN
+        and row.id != visit.form.id
+        and row.opening(visit.ctx.now).accepts
+    ]
+    return ClosedPage(front_of(visit.form), heading, sentence, tuple(others))
+
+
+def front_of(form: FormRow) -> EventFront:
+    """The frame of an event's public page around one of its forms."""
+    if form.starts_on == form.ends_on:
+        when = format_date(form.starts_on, "d MMMM y", locale="en_GB")
+    else:
+        when = format_interval(form.starts_on, form.ends_on, "yMMMMd", locale="en_GB")
+    return EventFront(
+        name=form.event_name,
+        slug=form.event_slug,
+        mark=initial(form.event_name),
+        when=when,
+        venue=form.venue or "",
+        zone=form.zone,
+        contact=form.contact_address or "",
+        released=form.release_id is not None,
+        form_name=form.name,
+        form_slug=form.slug,
+    )
