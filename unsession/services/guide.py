@@ -133,7 +133,7 @@ RECIPES = (
         "Change what a form asks, or ask again what it asked before",
         ("list_form_versions", "update_form_schema", "restore_form_version"),
         "list_form_versions",
-        '{"event": "devconf-2027", "form": "talks", "number": 1}',
+        '{"event": "devconf-2027", "form": "call-for-speakers", "number": 1}',
         "These tools are listed by ?profile=collect and ?profile=all, and answer in every profile. "
         "update_form_schema takes the whole list of fields: keep each id, or its answers are lost "
         "from sight.",
