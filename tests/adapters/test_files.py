@@ -2,7 +2,9 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+import os
+import time
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -118,3 +120,26 @@ async def test_nothing_is_stored_inside_a_write(tmp_path: Path) -> None:
 async def test_only_a_hash_is_an_address(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="hash"):
         await whole(LocalFiles(tmp_path), "../secret")
+
+
+async def test_a_sweep_takes_what_is_old_and_nobody_needs(tmp_path: Path) -> None:
+    store = LocalFiles(tmp_path)
+    names = {}
+    for word in (b"old", b"old and needed", b"new", b"old and put again"):
+        names[word] = (await store.put(pieces(word), MOST)).sha256
+        await store.let_go(names[word], needed)
+    long_ago = time.time() - 2 * 24 * 3600
+    for path in lying(tmp_path):
+        if path.parent.name + path.name != names[b"new"]:
+            os.utime(path, (long_ago, long_ago))
+    (tmp_path / "incoming" / "half").write_bytes(b"a crash left this")
+    os.utime(tmp_path / "incoming" / "half", (long_ago, long_ago))
+    again = LocalFiles(tmp_path)  # of another process
+    await again.put(pieces(b"old and put again"), MOST)
+
+    async def referred(hashes: Sequence[str]) -> set[str]:
+        return {names[b"old and needed"]} & set(hashes)
+
+    assert await store.sweep(referred) == 1
+    left = {path.parent.name + path.name for path in lying(tmp_path)}
+    assert left == set(names.values()) - {names[b"old"]}

@@ -1,6 +1,7 @@
 """The form in a browser: the same conditions and the same counts as on the server."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
@@ -174,3 +175,44 @@ def test_the_indicator_says_when_nothing_could_be_saved(browser: Browser, demo: 
     context.set_offline(False)
     expect(second.locator("#saved")).to_contain_text("Draft saved at", timeout=20_000)
     context.close()
+
+
+def test_files_are_sent_with_progress_and_stay(
+    browser: Browser, demo: Demo, tmp_path: Path
+) -> None:
+    """The demo's form gets a field for files, made by the organiser's own page."""
+    slides = tmp_path / "slides.pdf"
+    slides.write_bytes(b"%PDF-1.7\n% slides of Lukasz\n" + b"x" * 200_000)
+    organiser = browser.new_context()
+    desk = organiser.new_page()
+    desk.goto(demo.line["signin"]["organizer"])
+    desk.get_by_role("button").first.click()
+    desk.goto(f"{demo.url}/app/devconf-2027/forms/call-for-speakers/fields?add=FILE")
+    desk.get_by_label("Label").fill("Your slides")
+    desk.get_by_label("a PDF").check()
+    desk.get_by_role("button", name="Save the field").click()
+    expect(desk.get_by_role("status").first).to_contain_text("1 added")
+
+    phone = browser.new_context(viewport={"width": 390, "height": 844})
+    page = phone.new_page()
+    page.goto(_asked(demo))
+    page.get_by_label("Title", exact=True).fill("With slides")
+    picker = page.get_by_label("Add files: Your slides")
+    picker.set_input_files([slides])
+    expect(page.get_by_role("checkbox", name="slides.pdf")).to_be_checked()
+    wrong = tmp_path / "notes.pdf"
+    wrong.write_text("only its name says so")
+    picker.set_input_files([wrong])
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("by its content plain text: a PDF is asked for")
+    _saved(page)
+    page.reload()
+    expect(page.get_by_role("checkbox", name="slides.pdf")).to_be_checked()
+
+    desk.go_back()
+    desk.goto(f"{demo.url}/app/devconf-2027/forms/call-for-speakers/fields")
+    desk.get_by_role("link", name="Your slides").click()
+    desk.get_by_role("button", name="Remove the field").click()
+    expect(desk.get_by_role("status").first).to_contain_text("1 removed")
+    organiser.close()
+    phone.close()

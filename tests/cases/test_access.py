@@ -5,17 +5,19 @@ import json
 
 import pytest
 
+from tests.pictures import picture
 from tests.services.tasks_world import SAMS_PHOTO, add_tasks
 from tests.web.door import Door, error_of
 from tests.web.pages import SAME, rows, send, sign_in
 from tests.web.test_account_pages import PASSWORD, set_password
 from tests.world import ACCEPTED, ANA, DEVCONF, IN_REVIEW, SAM, SESSION
+from unsession.adapters.pictures import redrawn
 from unsession.db.types import utc_now
 from unsession.models import File, ReviewScore, Speaker, Submission, User, UserAddress
 from unsession.web.rates import Limiter
 
 CANARY = "kanarienvogel"
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 50
+PNG = redrawn(picture(), "image/png")  # as it is kept
 BASE = "/devconf-2027"
 
 

@@ -158,7 +158,8 @@ def test_an_answer_is_kept_clean(
         (T.MULTI, {}, "a", "“Name of it” must be a list of choices"),
         (T.CHECK, {}, "false", "“Name of it” must be true or false"),
         (T.CHECK, {"required": True}, False, "“Name of it” must be ticked"),
-        (T.FILE, {}, "fil_1", "“Name of it” takes no answer yet"),
+        (T.FILE, {}, "fil_1", "“Name of it” must be a list of files"),
+        (T.FILE, {}, ["fil_1", "fil_2"], "“Name of it” takes at most 1 file"),
     ],
 )
 def test_a_wrong_answer_is_told_in_a_sentence(

@@ -16,9 +16,10 @@ from unsession.db.types import utc_now
 from unsession.domain.accounts import LinkPurpose
 from unsession.domain.forms import FormStatus
 from unsession.errors import Conflict, Invalid, NotFound, Stale, TooLarge
-from unsession.models import Draft, Form, Mail, OneTimeLink, Submission
+from unsession.models import Draft, File, Form, Mail, OneTimeLink, Submission
 from unsession.seal import link_secret
 from unsession.services.collect.drafts.resuming import resumable_by
+from unsession.services.principals import secret_hash
 from unsession.settings import Settings
 
 FORM = {"event": "devconf-2027", "form": "talks"}
@@ -254,6 +255,32 @@ async def test_what_nobody_goes_on_with_is_forgotten(
     assert await after(29) == {unknown.id, theirs.id}
     assert await after(31) == {theirs.id}
     assert await after(366) == set()
+
+
+async def test_a_file_without_a_draft_is_forgotten_after_two_days(
+    call: Call, db: Database, world: World
+) -> None:
+    await saved(call)
+    long_ago = utc_now() - dt.timedelta(days=3)
+
+    def file(name: str, page: str, at: dt.datetime) -> File:
+        return File(
+            id=name, event_id="evt_devconf", subject_type="page", subject_id=secret_hash(page),
+            slot=name, number=1, sha256=name, filename="a.pdf", media_type="application/pdf",
+            size=1, uploaded_by="visitor", created_at=at,
+        )  # fmt: skip
+
+    async with db.write() as session:
+        session.add_all(
+            [
+                file("fil_draft", KEY, long_ago),
+                file("fil_old", OTHER_KEY, long_ago),
+                file("fil_new", OTHER_KEY, utc_now()),
+            ]
+        )
+    await call("sweep_drafts", system_actor("housekeeping"))
+
+    assert {row.id for row in await db.rows(select(col(File.id)))} == {"fil_draft", "fil_new"}
 
 
 async def test_saving_asks_little_of_the_database(

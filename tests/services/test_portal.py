@@ -27,7 +27,8 @@ from unsession.models import (
     User,
     UserAddress,
 )
-from unsession.services.onboarding.files import download, is_needed
+from unsession.services.downloads import download
+from unsession.services.onboarding.files import is_needed
 from unsession.services.onboarding.portal import Portal, portal_of
 from unsession.settings import Settings
 

@@ -69,6 +69,22 @@ async def test_a_question_is_added_and_hangs_on_another(door: Door) -> None:
     assert len(await rows(door, FormVersion, col(FormVersion.form_id) == "frm_devconf")) == 2
 
 
+async def test_files_are_asked_for_by_kind_and_size(door: Door) -> None:
+    await sign_in(door, "usr_ravi")
+    done = await saved(
+        door, type="FILE", label="Slides", accepts=["pdf", "presentation"], maxMb="10", most="3"
+    )
+    assert done.status_code == 303, done.text
+    (version,) = await rows(
+        door, FormVersion, col(FormVersion.form_id) == "frm_devconf", col(FormVersion.number) == 2
+    )
+    slides = version.fields[-1]
+    kept = {name: slides[name] for name in ("type", "accepts", "max_mb", "most")}
+    assert kept == {"type": "FILE", "accepts": ["pdf", "presentation"], "max_mb": 10, "most": 3}
+    wrong = read(await saved(door, type="FILE", label="More", maxMb="26"), 422)
+    assert wrong.errors == ["maxMb"]
+
+
 async def test_a_field_moves_changes_and_goes_and_an_undo_brings_it_back(door: Door) -> None:
     await sign_in(door, "usr_ravi")
     version = (await page_of(door, PAGE)).forms[-1].values["version"]

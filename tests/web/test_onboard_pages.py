@@ -9,9 +9,11 @@ import httpx
 import pytest
 from sqlmodel import col
 
+from tests.pictures import picture
 from tests.services.tasks_world import DINNER, PHOTO, SAMS_PHOTO, THE_SLIDES, add_tasks, rows
 from tests.web.door import Door
 from tests.world import ACCEPTED, ANA, DEVCONF, IN_REVIEW, SAM, SESSION
+from unsession.adapters.pictures import redrawn
 from unsession.db.types import utc_now
 from unsession.domain.accounts import SIGNED_IN_FOR
 from unsession.domain.forms import FormStatus
@@ -36,7 +38,7 @@ pytestmark = pytest.mark.anyio
 
 SAME = {"sec-fetch-site": "same-origin"}
 DESK, PORTAL = "/app/devconf-2027", "/devconf-2027/portal"
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 50
+PNG = redrawn(picture(), "image/png")  # as it is kept
 
 
 @pytest.fixture(autouse=True)

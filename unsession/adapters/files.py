@@ -6,8 +6,9 @@ import hashlib
 import os
 import re
 import tempfile
+import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -17,6 +18,8 @@ from unsession.errors import TooLarge
 from unsession.writing import assert_not_writing
 
 _PIECE = 256 * 1024
+#: How long bytes lie without a row before they are swept, in seconds.
+_ORPHANED = 24 * 3600.0
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -90,6 +93,22 @@ class LocalFiles:
             while piece := await asyncio.to_thread(file.read, _PIECE):
                 yield piece
 
+    async def sweep(self, needed: Callable[[Sequence[str]], Awaitable[set[str]]]) -> int:
+        """Take away what no row refers to and nobody touched for a day; says how much.
+
+        What a crash left between the bytes and their row, and the bytes of rows that are gone.
+        A put of the same bytes touches them, so that they stay.
+        """
+        assert_not_writing("sweeping files")
+        before = time.time() - _ORPHANED
+        gone = 0
+        for names in await asyncio.to_thread(_old, self._folder, before):
+            kept = await needed(names)
+            async with self._lock:
+                free = [one for one in names if one not in kept and not self._held[one]]
+                gone += await asyncio.to_thread(_forget, [self._path(one) for one in free], before)
+        return gone
+
     def _path(self, sha256: str) -> Path:
         if not _HASH.fullmatch(sha256):
             raise ValueError("not a hash")
@@ -116,8 +135,33 @@ def _settle(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
+def _old(folder: Path, before: float) -> list[list[str]]:
+    """Hashes whose bytes nobody touched since, folder by folder; uploads that never ended go."""
+    for path in (folder / "incoming").glob("*"):
+        _forget([path], before)
+    found = []
+    for part in sorted(folder.glob("[0-9a-f][0-9a-f]")):
+        names = [part.name + path.name for path in part.iterdir() if path.stat().st_mtime < before]
+        if names:
+            found.append(names)
+    return found
+
+
+def _forget(paths: Sequence[Path], before: float) -> int:
+    """Unlink what is still untouched; says how many."""
+    gone = 0
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            if path.stat().st_mtime < before:
+                path.unlink()
+                gone += 1
+    return gone
+
+
 def _keep(path: Path, address: Path) -> None:
     """Give the bytes their address; what lies there already is the same."""
     address.parent.mkdir(exist_ok=True)
-    with contextlib.suppress(FileExistsError):
+    try:
         os.link(path, address)
+    except FileExistsError:
+        os.utime(address)  # somebody needs them again: no sweep takes them now

@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from enum import StrEnum
 from urllib.parse import quote
 
 from unsession.domain.text import typed_line
 
 #: What one upload may hold.
-MAX_BYTES = 25 * 1024 * 1024
+MEGABYTE = 1024 * 1024
+MAX_BYTES = 25 * MEGABYTE
 #: How much of the beginning decides what a file is.
 HEAD_BYTES = 8192
 OPAQUE = "application/octet-stream"
@@ -29,6 +31,7 @@ _INSIDE = (
     (b"word/", f"{_OFFICE}.wordprocessingml.document"),
     (b"xl/", f"{_OFFICE}.spreadsheetml.sheet"),
 )
+_OPEN = "application/vnd.oasis.opendocument"
 _OPEN_DOCUMENT = re.compile(
     rb"mimetype(application/vnd\.oasis\.opendocument\.(?:presentation|text|spreadsheet|graphics))"
 )
@@ -73,6 +76,37 @@ def _is_plain_text(head: bytes) -> bool:
     if not text or _MARKUP.search(text) or text.lstrip().startswith("<"):
         return False
     return all(c in "\t\n\r\f" or unicodedata.category(c) != "Cc" for c in text)
+
+
+class FileKind(StrEnum):
+    """What a form may ask for, as people call it."""
+
+    PDF = "pdf"
+    IMAGE = "image"
+    PRESENTATION = "presentation"
+    DOCUMENT = "document"
+    SPREADSHEET = "spreadsheet"
+    TEXT = "text"
+    ARCHIVE = "archive"
+
+
+_KINDS = {
+    "application/pdf": FileKind.PDF,
+    "application/zip": FileKind.ARCHIVE,
+    "text/plain": FileKind.TEXT,
+    f"{_OFFICE}.presentationml.presentation": FileKind.PRESENTATION,
+    f"{_OFFICE}.wordprocessingml.document": FileKind.DOCUMENT,
+    f"{_OFFICE}.spreadsheetml.sheet": FileKind.SPREADSHEET,
+    f"{_OPEN}.presentation": FileKind.PRESENTATION,
+    f"{_OPEN}.text": FileKind.DOCUMENT,
+    f"{_OPEN}.spreadsheet": FileKind.SPREADSHEET,
+    f"{_OPEN}.graphics": FileKind.PRESENTATION,
+}
+
+
+def kind_of(media: str) -> FileKind | None:
+    """What people call a media type; None for what nobody knows or a browser could run."""
+    return FileKind.IMAGE if media.startswith("image/") else _KINDS.get(media)
 
 
 def kept_name(filename: str) -> str:

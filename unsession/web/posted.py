@@ -15,7 +15,7 @@ class Posted:
     """The fields of a form by name, each with all values it was sent with; and the files."""
 
     fields: Mapping[str, tuple[str, ...]]
-    files: Mapping[str, UploadFile] = field(default_factory=dict)
+    files: Mapping[str, tuple[UploadFile, ...]] = field(default_factory=dict)
 
     def get(self, name: str, default: str = "") -> str:
         """The last value of a field, white space around it gone."""
@@ -30,6 +30,10 @@ class Posted:
         """Whether a checkbox was ticked."""
         return name in self.fields
 
+    def file(self, name: str) -> UploadFile | None:
+        """The last file of a field, if one came."""
+        return self.files[name][-1] if name in self.files else None
+
     def values(self) -> dict[str, str]:
         """Every field's last value: what the form shows again when something is wrong."""
         return {name: values[-1] for name, values in self.fields.items()}
@@ -39,11 +43,11 @@ async def posted(request: AnyRequest) -> Posted:
     """Read a form, url-encoded or multipart. Line ends become plain, as people meant them."""
     form = await request.form()
     fields: dict[str, tuple[str, ...]] = {}
-    files: dict[str, UploadFile] = {}
+    files: dict[str, tuple[UploadFile, ...]] = {}
     for name, value in form.multi_items():
         if isinstance(value, UploadFile):
             if value.filename:
-                files[name] = value
+                files[name] = (*files.get(name, ()), value)
         else:
             text = str(value).replace("\r\n", "\n").replace("\r", "\n")
             fields[name] = (*fields.get(name, ()), text)

@@ -33,6 +33,8 @@ FORM_HOUR = Rate(200, 3600)
 DRAFTS_SAVED = Rate(600, 60)
 DRAFT_SAVES = Rate(60, 60)
 DRAFTS_BEGUN = Rate(60, 3600)
+#: Files at public forms, by place.
+UPLOADS = Rate(100, 3600)
 #: Receipts to one address that nobody verified: it may be a stranger's.
 RECEIPTS = Rate(5, 3600)
 #: Attempts to sign in: by the account that is tried, and by where they come from.

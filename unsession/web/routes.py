@@ -27,6 +27,7 @@ from unsession.web.collect import (
     drafting_routes,
     form_desk_routes,
     public_form_routes,
+    sending_routes,
 )
 from unsession.web.docs.routes import docs_routes
 from unsession.web.health import health_routes
@@ -72,5 +73,6 @@ def page_routes(house: House) -> Sequence[Any]:
         *result_routes(house),
         *review_routes(house),
         *drafting_routes(house),
+        *sending_routes(house),
         *public_form_routes(house),
     ]

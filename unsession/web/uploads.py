@@ -1,12 +1,16 @@
 """Bytes on their way in: put away before the write opens, let go of when it came to nothing."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from litestar.datastructures import UploadFile
 
+from unsession.adapters.files import Stored
+from unsession.adapters.pictures import Unreadable, redrawn
 from unsession.domain.files import MAX_BYTES, media_type
+from unsession.errors import Invalid
 from unsession.services.onboarding.files import is_needed
 from unsession.web.house import House
 
@@ -23,6 +27,8 @@ async def put_away(house: House, upload: UploadFile) -> AsyncIterator[Mapping[st
     with TooLarge.
     """
     stored = await house.files.put(_pieces(upload), MAX_BYTES)
+    if media_type(stored.head).startswith("image/"):
+        stored = await _redrawn(house, stored)
     try:
         yield {
             "sha256": stored.sha256,
@@ -32,6 +38,21 @@ async def put_away(house: House, upload: UploadFile) -> AsyncIterator[Mapping[st
         }
     finally:
         await house.files.let_go(stored.sha256, lambda: is_needed(house.db, stored.sha256))
+
+
+async def _redrawn(house: House, stored: Stored) -> Stored:
+    """The same picture made anew, in place of the one that came. Refuses with Invalid."""
+    whole = b"".join([piece async for piece in house.files.read(stored.sha256)])
+    await house.files.let_go(stored.sha256, lambda: is_needed(house.db, stored.sha256))
+    try:
+        drawn = await asyncio.to_thread(redrawn, whole, media_type(stored.head))
+    except Unreadable:
+        raise Invalid.at("/file", "begins like a picture and cannot be read as one") from None
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield drawn
+
+    return await house.files.put(pieces(), MAX_BYTES)
 
 
 async def _pieces(upload: UploadFile) -> AsyncIterator[bytes]:

@@ -5,8 +5,10 @@ import asyncio
 import structlog
 
 from unsession.access import system_actor
+from unsession.adapters.files import LocalFiles
 from unsession.catalogue import OPERATIONS, Request, call, parse
 from unsession.db.engine import Database
+from unsession.services.onboarding.files import needed_of
 from unsession.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -23,6 +25,7 @@ class Chores:
     def __init__(self, db: Database, settings: Settings) -> None:
         self._db = db
         self._settings = settings
+        self._files = LocalFiles(settings.data_dir / "files")
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
@@ -48,3 +51,7 @@ class Chores:
                 await call(request, operation, parse(operation.input, {}))
             except Exception:
                 log.exception("chore_failed", chore=name)
+        try:
+            await self._files.sweep(lambda hashes: needed_of(self._db, hashes))
+        except Exception:
+            log.exception("chore_failed", chore="sweep of files")

@@ -88,6 +88,8 @@ def _missing(field: Field) -> str:
         return f"“{field.label}” must be ticked"
     if field.type is FieldType.SPEAKERS:
         return "at least one speaker is needed"
+    if field.type is FieldType.FILE:
+        return f"“{field.label}” needs a file"
     return f"“{field.label}” needs an answer"
 
 
@@ -221,9 +223,17 @@ def _known(field: Field, text: str) -> Choice:
     return choice
 
 
-def _nothing(field: Field, value: Any) -> None:
-    if value not in (None, "", [], {}):
-        raise _Wrong(f"“{field.label}” takes no answer yet")
+def _files(field: Field, value: Any) -> list[str] | None:
+    """Ids of files; whose they are and what they are was judged when they came in."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise _Wrong(f"“{field.label}” must be a list of files")
+    ids = list(dict.fromkeys(one for one in value if one))
+    most = field.most or 1
+    if len(ids) > most:
+        raise _Wrong(f"“{field.label}” takes at most {most} file{'s' if most > 1 else ''}")
+    return ids or None
 
 
 class _Many(Exception):
@@ -318,7 +328,7 @@ _READ: dict[FieldType, Callable[[Field, Any], Any]] = {
     FieldType.CHECK: _check,
     FieldType.SELECT: _select,
     FieldType.MULTI: _multi,
-    FieldType.FILE: _nothing,
+    FieldType.FILE: _files,
     FieldType.SPEAKERS: _speakers,
 }
 

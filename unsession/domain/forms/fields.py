@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from unsession.domain.files import FileKind
 from unsession.domain.text import fold
 
 MAX_SPEAKERS = 5
@@ -105,7 +106,9 @@ class Field:
     whole: bool = False  #: a number without a fraction
     earliest: str | None = None  #: a date, YYYY-MM-DD
     latest: str | None = None
-    most: int | None = None  #: how many choices, or speakers
+    most: int | None = None  #: how many choices, speakers or files; one file when not said
+    accepts: tuple[FileKind, ...] = ()  #: kinds of files; any when none is named
+    max_mb: int | None = None  #: of each file
 
 
 #: What a version that names no role asks all the same: without it nothing can be submitted.
@@ -131,13 +134,10 @@ def with_core(fields: Sequence[Field]) -> tuple[Field, ...]:
 def asked(fields: Sequence[Field], taxonomies: Mapping[str, Sequence[Choice]]) -> tuple[Field, ...]:
     """The fields as somebody meets them: with the event's options as choices.
 
-    A track, format or level without a single option is not asked, for nobody could answer it;
-    files are not yet available.
+    A track, format or level without a single option is not asked, for nobody could answer it.
     """
     met = []
     for field in fields:
-        if field.type is FieldType.FILE:
-            continue
         if field.role not in OPTION_ROLES:
             met.append(field)
         elif options := tuple(taxonomies.get(field.role, ())):

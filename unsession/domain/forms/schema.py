@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from unsession.domain.files import MAX_BYTES, MEGABYTE
 from unsession.domain.forms.conditions import ALONE, NUMBER, OPERATORS
 from unsession.domain.forms.fields import (
     MAX_SPEAKERS,
@@ -20,6 +21,7 @@ from unsession.domain.text import fold
 MOST_FIELDS = 100
 MOST_OPTIONS = 200
 MOST_TESTS = 10
+MOST_FILES = 10  #: of one field
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 _WORDS = (FieldType.TEXT, FieldType.LONG)
@@ -44,7 +46,9 @@ _SETTINGS: Mapping[str, tuple[FieldType, ...]] = {
     "whole": (FieldType.NUMBER,),
     "earliest": (FieldType.DATE,),
     "latest": (FieldType.DATE,),
-    "most": (FieldType.MULTI, FieldType.SPEAKERS),
+    "most": (FieldType.MULTI, FieldType.SPEAKERS, FieldType.FILE),
+    "accepts": (FieldType.FILE,),
+    "max_mb": (FieldType.FILE,),
 }
 _PAIRS = (("min_length", "max_length"), ("minimum", "maximum"), ("earliest", "latest"))
 
@@ -132,7 +136,7 @@ def _settings(field: Field) -> _Found:
 
 
 def _bounds(field: Field) -> _Found:
-    for name in ("min_length", "max_length", "max_words", "most"):
+    for name in ("min_length", "max_length", "max_words", "most", "max_mb"):
         value = getattr(field, name)
         if value is not None and value < 1:
             yield name, "must be 1 or more"
@@ -144,6 +148,10 @@ def _bounds(field: Field) -> _Found:
             yield high, "must not lie below the lower bound"
     if field.type is FieldType.SPEAKERS and field.most and field.most > MAX_SPEAKERS:
         yield "most", f"must be {MAX_SPEAKERS} or less"
+    if field.type is FieldType.FILE and (field.most or 1) > MOST_FILES:
+        yield "most", f"must be {MOST_FILES} or less"
+    if (field.max_mb or 1) > MAX_BYTES // MEGABYTE:
+        yield "max_mb", f"must be {MAX_BYTES // MEGABYTE} or less"
 
 
 def _is_day(text: str | None) -> bool:

@@ -1,5 +1,6 @@
 """What organisers add on behalf of others, and what they change in a submission."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from unsession.domain.forms import (
     MAX_SPEAKERS,
     OPTION_ROLES,
     Field,
+    FieldType,
     Role,
     judge,
     role_of,
@@ -27,7 +29,7 @@ from unsession.domain.text import fold, fold_address
 from unsession.errors import Invalid
 from unsession.models import Submission, SubmissionOption, SubmissionSpeaker
 from unsession.services import find, listing
-from unsession.services.collect import asking, verdicts
+from unsession.services.collect import asking, form_files, verdicts
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.writing import Owner, write_submission
 from unsession.services.letters import add_letter
@@ -115,7 +117,11 @@ async def create_submission(ctx: Context, args: CreateSubmission) -> SubmissionF
     named = await find.form(ctx, event.id, args.form)
     form = await asking.form_by_id(ctx, named.id)
     draft = args.status is StartsAs.DRAFT
-    fields = await asking.fields_asked(ctx, form)
+    # Files come through the form's own page: what is added on behalf can lack them.
+    fields = [
+        dataclasses.replace(one, required=False) if one.type is FieldType.FILE else one
+        for one in await asking.fields_asked(ctx, form)
+    ]
     roles = {
         Role.TITLE: args.title,
         Role.ABSTRACT: args.abstract,
@@ -123,6 +129,7 @@ async def create_submission(ctx: Context, args: CreateSubmission) -> SubmissionF
     }
     merged = verdicts.with_roles(fields, verdicts.answers_by_id(fields, args.answers or {}), roles)
     verdict = verdicts.approve(fields, merged, required=not draft)
+    form_files.refuse_foreign(fields, verdict.values, {})
     if not verdicts.value_of(fields, verdict.values, Role.TITLE):
         raise Invalid.at("/title", "must not be empty")
     submission = await write_submission(
@@ -223,6 +230,10 @@ async def update_submission(ctx: Context, args: UpdateSubmission) -> SubmissionF
     before = _stored(fields, submission, held)
     touched = _touched(fields, args)
     values = _judged(fields, before, touched, draft=submission.number is None)
+    kept = await form_files.files_of_submission(ctx, submission.id)
+    form_files.refuse_foreign(
+        fields, {name: values[name] for name in touched if name in values}, kept
+    )
     _put(fields, submission, before, values)
     await _put_options(ctx, fields, submission, held, values)
     ctx.writing.about(

@@ -12,6 +12,7 @@ from sqlmodel import col
 from unsession.access import Permission
 from unsession.catalogue import Input, operation, post, put
 from unsession.context import Context
+from unsession.domain.files import FileKind
 from unsession.domain.forms import (
     MOST_FIELDS,
     MOST_TESTS,
@@ -86,7 +87,12 @@ class FieldGiven(Input):
     whole: Annotated[bool, Meta(description="NUM without a fraction.")] = False
     earliest: Day | UnsetType = UNSET
     latest: Day | UnsetType = UNSET
-    most: Annotated[int, Meta(description="Choices of MULTI, speakers of GRP.")] | UnsetType = UNSET
+    most: (
+        Annotated[int, Meta(description="Choices of MULTI, speakers of GRP, files of FILE.")]
+        | UnsetType
+    ) = UNSET
+    accepts: Annotated[list[FileKind], Meta(description="Of FILE; none: any.")] | UnsetType = UNSET
+    max_mb: Annotated[int, Meta(description="Of each file.")] | UnsetType = UNSET
 
 
 def given_of(field: Field) -> dict[str, Any]:
@@ -208,7 +214,7 @@ def _path(at: int | None, setting: str) -> str:
 
 
 #: What is not taken over as it was given.
-_OWN = frozenset({"id", "label", "hint", "options", "when"})
+_OWN = frozenset({"id", "label", "hint", "options", "when", "accepts"})
 
 
 def _field(given: FieldGiven) -> Field:
@@ -226,6 +232,7 @@ def _field(given: FieldGiven) -> Field:
         label=typed_line(given.label),
         hint=typed_text(given.hint),
         options=options,
+        accepts=tuple(given.accepts or ()),
         when=_when(given.when) if given.when else None,
         **plain,
     )

@@ -19,7 +19,7 @@ from unsession.domain.text import typed_line
 from unsession.errors import Conflict, Invalid
 from unsession.models import Form, Submission, SubmissionSpeaker, UserAddress
 from unsession.services import listing
-from unsession.services.collect import asking, drafts, verdicts
+from unsession.services.collect import asking, drafts, form_files, verdicts
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.writing import Owner, write_submission
 from unsession.services.letters import add_letter
@@ -118,6 +118,7 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
         owner=owner,
         submit_key=args.submit_key,
     )
+    await form_files.take_along(ctx, args.submit_key, submission.id, fields, verdict.values)
     await drafts.saving.became(ctx, form, args.submit_key, submission.id)
     ctx.writing.about(
         submission,

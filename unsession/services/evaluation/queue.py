@@ -12,7 +12,7 @@ from unsession.catalogue import OUTSIDERS, PageRequest, get, operation
 from unsession.catalogue.paging import question, read_cursor, write_cursor
 from unsession.context import Context
 from unsession.domain.evaluation import AssignmentStatus, PlanStatus
-from unsession.domain.forms import said
+from unsession.domain.forms import FieldType, said
 from unsession.errors import Invalid
 from unsession.services import find, listing
 from unsession.services.evaluation.masking import nameless
@@ -229,12 +229,12 @@ def answers_shown(
     """The answers a reviewer reads, in the form's order.
 
     In a blind plan only those nobody can have typed a name into: free text, addresses, links,
-    telephone numbers and files are left out.
+    telephone numbers are left out. Files stand beside the answers, on the page.
     """
     return [
         AnswerShown(field.label, said(field, answers[field.id]))
         for field in fields_of(stored)
-        if field.id in answers and field.role is None
+        if field.id in answers and field.role is None and field.type is not FieldType.FILE
         if nameless(field) or not blind
     ]
 

@@ -1,6 +1,7 @@
 """Files that come for tasks: a chain of versions each, read by organisers and those who owe it."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -15,8 +16,8 @@ from unsession.db.engine import Database
 from unsession.db.prepared import AnySelect, Prepared
 from unsession.domain.files import kept_name
 from unsession.domain.tasks import TaskKind, TaskStatus
-from unsession.errors import Invalid, NotFound
-from unsession.models import Event, File, Speaker, Task
+from unsession.errors import Invalid
+from unsession.models import File, Speaker, Task
 from unsession.services import find
 from unsession.services.onboarding.tasks import complete, load, say
 from unsession.services.refs import TaskRef
@@ -177,59 +178,6 @@ async def versions_of(ctx: Context, task_id: str) -> list[FileShown]:
     return [shown(row) for row in await ctx.all(_OF_TASK, task=task_id)]
 
 
-class _Found(msgspec.Struct, frozen=True):
-    event_id: str
-    workspace_id: str
-    filename: str
-    media_type: str
-    size: int
-    sha256: str
-    mine: bool
-
-
-_FOUND = Prepared(
-    select(
-        col(Event.id),
-        col(Event.workspace_id),
-        col(File.filename),
-        col(File.media_type),
-        col(File.size),
-        col(File.sha256),
-        _owes.correlate(Task),
-    )
-    .join(Event, col(Event.id) == col(File.event_id))
-    .join(Task, col(Task.id) == col(File.subject_id))
-    .where(
-        col(File.id) == bindparam("file"),
-        col(Event.slug) == bindparam("slug"),
-        col(File.subject_type) == TASK,
-        col(File.deleted_at).is_(None),
-    ),
-    _Found,
-)
-
-
-class Download(msgspec.Struct, frozen=True):
-    """What somebody may fetch."""
-
-    filename: str
-    media_type: str
-    size: int
-    sha256: str
-
-
-async def download(ctx: Context, slug: str, file_id: str) -> Download:
-    """A file for organisers of its event and for those whose task it is; NotFound for the rest."""
-    rows = await ctx.all(_FOUND, file=file_id, slug=slug, user=ctx.actor.user_id or "")
-    if not rows:
-        raise NotFound("file")
-    (row,) = rows
-    organizes = ctx.actor.holds(Permission.TASK_READ, row.workspace_id, row.event_id)
-    if not organizes and not (row.mine and ctx.actor.user_id):
-        raise NotFound("file")
-    return Download(row.filename, row.media_type, row.size, row.sha256)
-
-
 class _One(msgspec.Struct, frozen=True):
     id: str
 
@@ -237,6 +185,12 @@ class _One(msgspec.Struct, frozen=True):
 _REFERRED = Prepared(
     select(col(File.id)).where(col(File.sha256) == bindparam("sha256")).limit(1), _One
 )
+
+
+async def needed_of(db: Database, hashes: Sequence[str]) -> set[str]:
+    """Which of these bytes some row refers to."""
+    rows = await db.rows(select(col(File.sha256)).where(col(File.sha256).in_(hashes)).distinct())
+    return {row.sha256 for row in rows}
 
 
 async def is_needed(db: Database, sha256: str) -> bool:

@@ -13,7 +13,6 @@ from unsession.access import Permission
 from unsession.catalogue import OUTSIDERS, Input, get, operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
-from unsession.domain.forms import said
 from unsession.models import (
     Activity,
     Form,
@@ -27,6 +26,7 @@ from unsession.services.evaluation.masking import masked_for, nameless
 from unsession.services.evaluation.results import LEADING, CriterionMean, leading_means
 from unsession.services.form_fields import fields_of
 from unsession.services.refs import EventOf, SubmissionRef
+from unsession.services.sent_files import OF_SUBJECT, answer_said, by_id
 from unsession.services.submissions.listed import (
     Option,
     SubmissionRow,
@@ -72,6 +72,17 @@ class Entry(msgspec.Struct, frozen=True):
     at: dt.datetime
 
 
+class SentFile(msgspec.Struct, frozen=True, rename="camel"):
+    """A file that came with an answer. ``url`` is for a person who is signed in."""
+
+    id: str
+    field: str
+    filename: str
+    media_type: str
+    size: int
+    url: str
+
+
 class SubmissionFull(SubmissionRow, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A submission with everything that belongs to it."""
 
@@ -88,6 +99,9 @@ class SubmissionFull(SubmissionRow, frozen=True, kw_only=True, rename="camel", o
             Meta(description="Raw means by criterion, of the plan whose score shows."),
         ]
         | UnsetType
+    ) = UNSET
+    files: (
+        Annotated[Sequence[SentFile], Meta(description="Of answers; fetched at url.")] | UnsetType
     ) = UNSET
     activity: Annotated[Sequence[Entry], Meta(description="The last 20 entries, newest first.")]
     version: int
@@ -192,14 +206,16 @@ async def full_submission(
     """One submission that was found already, in its full shape."""
     mask = await masked_for(ctx, event_id)
     here = {"submission": submission_id}
-    rows, full, speakers, entries, means, options = await ctx.together(
+    rows, full, speakers, entries, means, options, sent = await ctx.together(
         (listing.ONE, here),
         (_FULL, here),
         (_SPEAKERS, here),
         (_ACTIVITY, here),
         (LEADING, here),
         (listing.OPTIONS, {"event": event_id}),
+        (OF_SUBJECT, {"subject": submission_id}),
     )
+    kept = {} if mask.hides(rows[0].status).names else by_id(sent)
     row, rest = rows[0], full[0]
     hidden = mask.hides(row.status)
     base = listed_row(row, options_by_id(options), mask, pages_of(ctx, slug))
@@ -210,7 +226,7 @@ async def full_submission(
         form=Option(rest.form_id, rest.form_name),
         abstract=rest.abstract,
         answers=[
-            Answer(field.id, field.label, said(field, rest.answers[field.id]))
+            Answer(field.id, field.label, answer_said(field, rest.answers[field.id], kept))
             for field in fields_of(rest.fields)
             if field.id in rest.answers and (nameless(field) or not hidden.names)
         ],
@@ -227,6 +243,18 @@ async def full_submission(
             for speaker in ([] if hidden.names else speakers)
         ],
         session_id=rest.session_id or UNSET,
+        files=[
+            SentFile(
+                file.id,
+                file.field,
+                file.filename,
+                file.media_type,
+                file.size,
+                f"{ctx.settings.public_url}/{slug}/files/{file.id}",
+            )
+            for file in kept.values()
+        ]
+        or UNSET,
         scores=UNSET if hidden.scores or not means else leading_means(means),
         activity=[
             Entry(

@@ -5,6 +5,7 @@ from unsession.web.collect.builder import builder_routes
 from unsession.web.collect.desk import form_desk_routes
 from unsession.web.collect.drafting import drafting_routes
 from unsession.web.collect.public import public_form_routes
+from unsession.web.collect.sending import sending_routes
 
 __all__ = [
     "adding_routes",
@@ -12,4 +13,5 @@ __all__ = [
     "drafting_routes",
     "form_desk_routes",
     "public_form_routes",
+    "sending_routes",
 ]

@@ -8,7 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from unsession.access import Permission
-from unsession.domain.forms import MAX_SPEAKERS, Reason
+from unsession.domain.forms import MAX_SPEAKERS, FieldType, Reason
 from unsession.errors import Refusal
 from unsession.services import find
 from unsession.services.collect import asking
@@ -107,7 +107,8 @@ async def _chosen(at: Desk, slug: str | None) -> FormRow | None:
 async def _submission(
     at: Desk, row: FormRow, typed: Typed, faults: tuple[FormFault, ...] = (), focus: str = ""
 ) -> NewSubmissionPage:
-    fields = await asking.fields_asked(at.ctx, row)
+    asked = await asking.fields_asked(at.ctx, row)
+    fields = [one for one in asked if one.type is not FieldType.FILE]  # they come by the form
     state = row.opening(at.ctx.now)
     others = await asking.forms_of(at.ctx, at.event.id)
     return NewSubmissionPage(

@@ -14,6 +14,7 @@ from unsession.errors import NotFound, Refusal
 from unsession.services import find
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
+from unsession.services.collect.form_files import KIND_WORDS
 from unsession.services.collect.schema import given_of
 from unsession.services.collect.versions import FormVersionLine
 from unsession.services.form_fields import fields_of
@@ -36,11 +37,12 @@ KINDS = (
     (FieldType.ADDRESS, "E-mail address"),
     (FieldType.URL, "Web address"),
     (FieldType.PHONE, "Phone number"),
+    (FieldType.FILE, "Files"),
     (FieldType.HEADING, "Heading of a section"),
 )
-_WORDS = {**dict(KINDS), FieldType.SPEAKERS: "Speakers", FieldType.FILE: "Files"}
+_WORDS = {**dict(KINDS), FieldType.SPEAKERS: "Speakers"}
 #: Settings of one line each: the wire name is the field's name, too.
-_COUNTS = ("minLength", "maxLength", "maxWords", "most")
+_COUNTS = ("minLength", "maxLength", "maxWords", "most", "maxMb")
 _NUMBERS = ("minimum", "maximum")
 _DAYS = ("earliest", "latest")
 
@@ -69,6 +71,7 @@ class Editing:
     settings: frozenset[str]
     options: tuple[tuple[str, str], ...]  #: (id, label), blank ones to fill in last
     hanging: Hanging
+    accepts: tuple[str, ...]
 
 
 @page("collect/builder.html")
@@ -85,6 +88,7 @@ class BuilderPage:
     editing: Editing | None
     kinds: tuple[tuple[str, str], ...]
     operators: tuple[tuple[str, str], ...]
+    file_kinds: tuple[tuple[str, str], ...]
     versions: Sequence[FormVersionLine]
     values: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[FormFault, ...] = ()
@@ -171,6 +175,8 @@ def _typed(sent: Posted, fields: Sequence[Field], taxonomies: Choices) -> dict[s
     ]
     if options:
         made["options"] = options
+    if kinds := sent.all("accepts"):
+        made["accepts"] = list(kinds)
     if when := typed_condition(sent, fields, taxonomies):
         made["when"] = when
     return made
@@ -232,6 +238,7 @@ async def _page(
         fields=tuple(_lines(fields, taxonomies)),
         editing=_editing(draft, fields, taxonomies) if draft else None,
         kinds=tuple((kind.value, words) for kind, words in KINDS),
+        file_kinds=tuple((kind.value, words) for kind, words in KIND_WORDS.items()),
         operators=tuple((op.value, words) for op, words in WORDS.items()),
         versions=versions.result.items,
         values=values or _values(draft or {}),
@@ -271,6 +278,7 @@ def _editing(draft: dict[str, Any], fields: Sequence[Field], taxonomies: Choices
         settings_of(kind) - ({"options"} if draft.get("role") in OPTION_ROLES else set()),
         (*options, ("", ""), ("", "")),
         hanging(draft.get("when"), before, taxonomies),
+        tuple(draft.get("accepts", ())),
     )
 
 
@@ -278,5 +286,5 @@ def _values(draft: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: str(int(value) if isinstance(value, float) and value.is_integer() else value)
         for name, value in draft.items()
-        if name not in ("options", "when")
+        if name not in ("options", "when", "accepts")
     }

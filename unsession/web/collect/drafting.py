@@ -169,12 +169,12 @@ def drafting_routes(house: House) -> list[HTTPRouteHandler]:
             outcome = await act(house, request, actor, "save_draft", wire_of(event, form, sent))
         except Refusal as refusal:
             told = {"error": refusal.message, "reason": refusal.facts.get("reason", refusal.code)}
-            answer = _json(told, refusal.http_status)
+            answer = json_answer(told, refusal.http_status)
             if isinstance(refusal, TooMany):
                 answer.headers["retry-after"] = str(refusal.retry_after)
             return answer
         done = outcome.result
-        answer = _json(
+        answer = json_answer(
             {"draft": done.id, "version": done.version, "at": done.at, "bound": done.bound}
         )
         remember(house, request, answer, sent.get("submit_key"))
@@ -220,7 +220,8 @@ def drafting_routes(house: House) -> list[HTTPRouteHandler]:
     return [save, discard, resume, resumed]
 
 
-def _json(value: Any, status: int = 200) -> Response[bytes]:
+def json_answer(value: Any, status: int = 200) -> Response[bytes]:
+    """An answer for a script of the page."""
     return Response(
         msgspec.json.encode(value),
         status_code=status,

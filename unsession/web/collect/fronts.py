@@ -9,10 +9,20 @@ from babel.dates import format_date, format_interval
 
 from unsession.access import Actor, ActorKind
 from unsession.context import Context
-from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FormStatus, Reason, Role, role_of
+from unsession.domain.forms import (
+    MAX_SPEAKERS,
+    Choice,
+    Field,
+    FieldType,
+    FormStatus,
+    Reason,
+    Role,
+    role_of,
+)
 from unsession.domain.text import initial
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
+from unsession.services.collect.form_files import files_of_page
 from unsession.services.collect.submitting import Profile, Receipt
 from unsession.web.collect import drafting
 from unsession.web.collect.drafting import TRAP, DraftNote, Mine, OtherDraft
@@ -68,6 +78,7 @@ class FormPage:
     intro: str
     sections: tuple[ShownSection, ...]
     rules: str
+    uploads: bool  #: whether it asks for files
     values: dict[str, str]
     blocks: tuple[int, ...]
     may_add: bool
@@ -124,7 +135,7 @@ def said_at(visit: Visit, at: dt.datetime) -> str:
     return moment(at, visit.form.zone)
 
 
-def form_page(
+async def form_page(
     visit: Visit,
     typed: Typed,
     faults: Sequence[FormFault] = (),
@@ -137,13 +148,16 @@ def form_page(
     speakers = role_of(visit.fields, Role.SPEAKERS)
     most = min((speakers.most if speakers else None) or MAX_SPEAKERS, MAX_SPEAKERS)
     key = key_of(typed)
+    asks_files = any(field.type is FieldType.FILE for field in visit.fields)
+    files = await files_of_page(visit.ctx, key) if asks_files else {}
     return FormPage(
         front=front_of(visit.form),
         state=state.sentence,
         accepts=state.accepts,
         preview=state.reason is Reason.DRAFT,
         intro=visit.form.intro,
-        sections=sections_of(visit.fields, typed, faults),
+        sections=sections_of(visit.fields, typed, faults, files),
+        uploads=bool(asks_files),
         rules=rules_of(visit.fields),
         values=dict(typed.values),
         blocks=tuple(range(1, typed.blocks + 1)),

@@ -25,6 +25,7 @@ from unsession.web.collect.fronts import (
     said_at,
     welcome,
 )
+from unsession.web.collect.sending import MAX_FORM, take_files
 from unsession.web.collect.typed import (
     Typed,
     answers_of,
@@ -65,12 +66,14 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
         others = [one for one in drafts if one is not chosen]
         if chosen:
             note = _note(visit, chosen)
-            return show(form_page(visit, Typed.of(chosen.posted()), draft=note, others=others))
+            return show(
+                await form_page(visit, Typed.of(chosen.posted()), draft=note, others=others)
+            )
         if visit.form.intro and not {"start", "new"} & set(request.query_params):
             return show(welcome(visit))
-        return show(form_page(visit, _prefilled(visit.profile), others=others))
+        return show(await form_page(visit, _prefilled(visit.profile), others=others))
 
-    @post("/{event:str}/{form:str}")
+    @post("/{event:str}/{form:str}", request_max_body_size=MAX_FORM)
     async def submit(
         request: AnyRequest, event: FromPath[str], form: FromPath[str]
     ) -> PageResponse:
@@ -79,30 +82,37 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
         typed, do, draft = Typed.of(sent), sent.get("do"), _known(sent)
         if do == "add":
             more = typed.with_block()
-            return show(form_page(visit, more, focus=f"speaker-{more.blocks}-name", draft=draft))
+            return show(
+                await form_page(visit, more, focus=f"speaker-{more.blocks}-name", draft=draft)
+            )
         if do == "look":
-            return show(form_page(visit, typed, draft=draft))
+            return show(await form_page(visit, typed, draft=draft))
         if do.startswith("remove-") and do.removeprefix("remove-").isdecimal():
             fewer = typed.without_block(int(do.removeprefix("remove-")))
-            return show(form_page(visit, fewer, draft=draft))
+            return show(await form_page(visit, fewer, draft=draft))
         if sent.get(TRAP):
             message = "A field that nobody sees was filled in, as robots do. Send it once more"
-            return show(form_page(visit, typed, (FormFault("", message),), draft=draft), 422)
+            return show(await form_page(visit, typed, (FormFault("", message),), draft=draft), 422)
         if refused := _too_many(house, request, visit.actor):
             wait = (FormFault("", refused.message),)
-            answer = show(form_page(visit, typed, wait, draft=draft), 429)
+            answer = show(await form_page(visit, typed, wait, draft=draft), 429)
             answer.headers["retry-after"] = str(refused.retry_after)
             return answer
         if not drafting.KEY.fullmatch(key_of(typed)):
             message = "This page had become too old. Send it once more"
-            return show(form_page(visit, typed, (FormFault("", message),), draft=draft), 409)
+            return show(await form_page(visit, typed, (FormFault("", message),), draft=draft), 409)
+        typed, wrong = await take_files(
+            house, request, visit.actor, (event, form), sent, visit.fields, typed
+        )
+        if wrong:
+            return show(await form_page(visit, typed, wrong, draft=draft), 422)
         if do in ("save", "mail"):
             return await _save(house, request, visit, sent, typed)
         try:
             done = await act(house, request, visit.actor, "submit", _wire(house, visit, typed))
         except Refusal as refusal:
             faults = faults_from(refusal, visit.fields)
-            return show(form_page(visit, typed, faults, draft=draft), refusal.http_status)
+            return show(await form_page(visit, typed, faults, draft=draft), refusal.http_status)
         again = "" if done.result.same else "&again=1"
         return go(f"/{event}/{form}?receipt={key_of(typed)}{again}")
 
@@ -172,7 +182,7 @@ async def _save(
     form, note = visit.form, _known(sent)
     try:
         drafting.hold_back(house, request, visit.actor, sent)
-        wire = drafting.wire_of(form.event_slug, form.slug, sent)
+        wire = drafting.wire_of(form.event_slug, form.slug, Posted({**sent.fields, **typed.chosen}))
         done = (await act(house, request, visit.actor, "save_draft", wire)).result
         note = DraftNote(done.id, done.version, said_at(visit, done.at), done.bound)
         if sent.get("do") == "mail":
@@ -189,8 +199,8 @@ async def _save(
             dataclasses.replace(one, field="draft_address") if one.field == "address" else one
             for one in faults
         )
-        return show(form_page(visit, typed, faults, draft=note), refusal.http_status)
-    answer = show(form_page(visit, typed, draft=note))
+        return show(await form_page(visit, typed, faults, draft=note), refusal.http_status)
+    answer = show(await form_page(visit, typed, draft=note))
     drafting.remember(house, request, answer, sent.get("submit_key"))
     return answer
 

@@ -5,8 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from unsession.domain.files import MAX_BYTES, MEGABYTE, FileKind
 from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FieldType, Role, shown_fields
 from unsession.errors import Refusal
+from unsession.services.collect.form_files import KIND_WORDS
+from unsession.services.sent_files import FormFile
 from unsession.web.pages import FormFault
 from unsession.web.posted import Posted
 
@@ -22,6 +25,17 @@ _KINDS = {
     FieldType.DATE: "date",
     FieldType.MULTI: "multi",
     FieldType.CHECK: "check",
+    FieldType.FILE: "file",
+}
+#: What a browser's own dialogue offers for each kind; what came is judged by its content.
+_PICKED = {
+    FileKind.PDF: ".pdf",
+    FileKind.IMAGE: ".jpg,.jpeg,.png,.gif,.webp",
+    FileKind.PRESENTATION: ".pptx,.odp,.odg",
+    FileKind.DOCUMENT: ".docx,.odt",
+    FileKind.SPREADSHEET: ".xlsx,.ods",
+    FileKind.TEXT: ".txt,.md,.csv",
+    FileKind.ARCHIVE: ".zip",
 }
 SPEAKER_LINES = ("name", "address", "bio", "jobTitle", "company", "role")
 
@@ -43,6 +57,8 @@ class ShownField:
     hidden: bool
     most_words: int | None
     most_signs: int | None
+    files: tuple[tuple[str, str, str], ...] = ()  #: kept ones: id, name, how large
+    accept: str = ""  #: what a browser offers to choose
 
     def pairs(self) -> list[tuple[str, str]]:
         """The options as a select lists them: value and label."""
@@ -96,6 +112,11 @@ class Typed:
             {line: self.values.get(f"speaker-{number}-{line}", "") for line in SPEAKER_LINES}
             for number in range(1, self.blocks + 1)
         ]
+
+    def with_choice(self, name: str, value: str) -> "Typed":
+        """With one more choice of a field: a file that came along."""
+        chosen = (*self.chosen.get(name, ()), value)
+        return Typed({**self.values, name: value}, {**self.chosen, name: chosen}, self.blocks)
 
     def with_block(self) -> "Typed":
         """One more speaker to type, as long as one fits."""
@@ -167,7 +188,7 @@ def _answer(field: Field, typed: Typed) -> Any:
     name = field_name(field)
     if field.type is FieldType.CHECK:
         return name in typed.values
-    if field.type is FieldType.MULTI:
+    if field.type in (FieldType.MULTI, FieldType.FILE):
         return list(typed.chosen.get(name, ()))
     return typed.values.get(name) or None
 
@@ -204,7 +225,10 @@ def _sentence(message: str) -> str:
 
 
 def sections_of(
-    fields: Sequence[Field], typed: Typed, faults: Sequence[FormFault]
+    fields: Sequence[Field],
+    typed: Typed,
+    faults: Sequence[FormFault],
+    files: Mapping[str, FormFile] | None = None,
 ) -> tuple[ShownSection, ...]:
     """The fields under their headings, those that are not asked now hidden."""
     asked = {field.id for field in shown_fields(fields, _everything(fields, typed))}
@@ -219,7 +243,7 @@ def sections_of(
             groups[-1][2].append(field)
     at_fault = [fault.field for fault in faults]
     return tuple(
-        _section(f"s-{number}", title, hint, members, typed, at_fault, asked)
+        _section(f"s-{number}", title, hint, members, typed, at_fault, asked, files or {})
         for number, (title, hint, members) in enumerate(groups, start=1)
         if members
     )
@@ -233,9 +257,10 @@ def _section(
     typed: Typed,
     at_fault: Sequence[str],
     asked: Collection[str],
+    files: Mapping[str, FormFile],
 ) -> ShownSection:
     speakers = members[0].type is FieldType.SPEAKERS
-    shown = [] if speakers else [_shown(field, typed, asked) for field in members]
+    shown = [] if speakers else [_shown(field, typed, asked, files) for field in members]
     names = {field.name for field in shown}
     wrong = sum(name.startswith("speaker-") if speakers else name in names for name in at_fault)
     return ShownSection(key, title, hint, tuple(_rows(shown)), speakers, wrong)
@@ -253,7 +278,9 @@ def _rows(shown: Sequence[ShownField]) -> list[tuple[ShownField, ...]]:
     return rows
 
 
-def _shown(field: Field, typed: Typed, asked: Collection[str]) -> ShownField:
+def _shown(
+    field: Field, typed: Typed, asked: Collection[str], files: Mapping[str, FormFile]
+) -> ShownField:
     name = field_name(field)
     kind = _KINDS.get(field.type, "text")
     if field.type is FieldType.SELECT:
@@ -262,7 +289,18 @@ def _shown(field: Field, typed: Typed, asked: Collection[str]) -> ShownField:
     return ShownField(
         name, kind, field.label, _hint(field), field.required, field.options,
         typed.chosen.get(name, ()), field.id not in asked, field.max_words, field.max_length,
+        tuple(
+            (one, files[one].filename, size_of(files[one].size))
+            for one in typed.chosen.get(name, ())
+            if field.type is FieldType.FILE and one in files
+        ),
+        ",".join(_PICKED[kind] for kind in field.accepts),
     )  # fmt: skip
+
+
+def size_of(size: int) -> str:
+    """How large a file is, as people say it."""
+    return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE else f"{max(size, 1) / 1024:.0f} kB"
 
 
 def _hint(field: Field) -> str:
@@ -271,4 +309,11 @@ def _hint(field: Field) -> str:
         limits.append(f"Up to {field.max_words} words.")
     elif field.max_length:
         limits.append(f"Up to {field.max_length:,} characters.")
+    if field.type is FieldType.FILE:
+        kinds = [KIND_WORDS[kind] for kind in field.accepts]
+        said = " or ".join(kinds)
+        limits += [f"{said[0].upper()}{said[1:]}."] if kinds else []
+        most = field.most or 1
+        each = f"up to {field.max_mb or MAX_BYTES // MEGABYTE} MB{' each' if most > 1 else ''}."
+        limits.append(f"{'One file' if most == 1 else f'At most {most} files'}, {each}")
     return " ".join([*([field.hint] if field.hint else []), *limits])

@@ -10,7 +10,7 @@ from litestar.response import Stream
 from unsession.access import ActorKind, Permission
 from unsession.domain.files import disposition
 from unsession.errors import NotFound
-from unsession.services.onboarding.files import download
+from unsession.services.downloads import download
 from unsession.web.admin.shell import reading
 from unsession.web.house import House
 from unsession.web.pages import AnyRequest, actor_of

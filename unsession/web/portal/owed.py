@@ -59,7 +59,7 @@ def owed_routes(house: House) -> list[HTTPRouteHandler]:
     async def send(request: AnyRequest, slug: FromPath[str], task: FromPath[str]) -> PageResponse:
         at = await own(house, request, slug)
         at.portal.task(task)  # whose it is, before a byte is read
-        upload = (await posted(request)).files.get("file")
+        upload = (await posted(request)).file("file")
         if upload is None:
             return show(_page(at, task, (FormFault("file", "Choose a file first"),)), 422)
         try:

@@ -1,7 +1,7 @@
 """A reviewer's pages: where they review, their list, and one review with its form."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from unsession.services.evaluation.queue import (
     reviews_in,
 )
 from unsession.services.evaluation.queue_rows import Duty
+from unsession.services.sent_files import OF_SUBJECT, FormFile
 from unsession.web.admin.shell import reading, when_of
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -95,6 +96,7 @@ class ReviewPage:
     due: dt.datetime | None
     closed: str
     others: OthersScore | None
+    files: Sequence[FormFile]
     skip_href: str
 
 
@@ -222,6 +224,7 @@ async def _one(
         due=plan.closes_at or None,
         closed=_closed(plan, at.ctx.now),
         others=item.score or None,
+        files=() if plan.blind else await at.ctx.all(OF_SUBJECT, subject=duty.submission_id),
         skip_href=_next(at, duty),
     )
 

@@ -20,7 +20,7 @@ from unsession.errors import Conflict, Invalid, NotFound
 from unsession.models import Draft, Event, Form, UserAddress
 from unsession.services import links
 from unsession.services.collect import asking
-from unsession.services.collect.drafts.saving import Key, Slug, draft_of_page
+from unsession.services.collect.drafts.saving import Key, Slug, draft_of_page, files_move_on
 from unsession.services.letters import add_letter
 from unsession.services.links import LiveLink
 from unsession.services.principals import secret_hash
@@ -136,7 +136,9 @@ async def open_draft(ctx: Context, args: OpenDraft) -> DraftOpened:
         raise NotFound("draft")
     if draft.submission_id is not None:
         raise Conflict("This draft was submitted already.")
-    draft.key_hash = secret_hash(args.submit_key)
+    hashed = secret_hash(args.submit_key)
+    await files_move_on(ctx, draft.key_hash, hashed)
+    draft.key_hash = hashed
     draft.verified_at = ctx.now
     if draft.user_id is None and draft.address:
         owner = await ctx.session.execute(

@@ -14,10 +14,11 @@ from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.domain.text import typed_line
 from unsession.errors import Conflict, NotFound, Stale, TooLarge
-from unsession.models import Draft, Submission
+from unsession.models import Draft, File, Submission
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
 from unsession.services.principals import secret_hash
+from unsession.services.sent_files import PAGE
 
 CLOSED, ELSEWHERE, SUBMITTED = "closed", "elsewhere", "submitted"
 #: As JSON; the longest answers of a hundred fields fit several times over.
@@ -113,6 +114,7 @@ async def draft_of_page(ctx: Context, form: FormRow, key: str, named: str) -> Dr
                 "from here.",
                 reason=ELSEWHERE,
             )
+        await files_move_on(ctx, draft.key_hash, hashed)
         draft.key_hash = hashed
     if draft is None:
         return None
@@ -120,6 +122,16 @@ async def draft_of_page(ctx: Context, form: FormRow, key: str, named: str) -> Dr
         raise NotFound("draft")
     await _refuse_submitted(ctx, draft)
     return draft
+
+
+async def files_move_on(ctx: Context, before: str, after: str) -> None:
+    """A draft has another page now, by the hashes of their keys: its files go along."""
+    await ctx.session.execute(
+        update(File)
+        .where(col(File.subject_type) == PAGE, col(File.subject_id) == before)
+        .values(subject_id=after, version=File.version + 1, updated_at=ctx.now)
+        .execution_options(synchronize_session=False)
+    )
 
 
 async def _refuse_submitted(ctx: Context, draft: Draft) -> None:

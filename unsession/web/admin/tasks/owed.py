@@ -139,7 +139,7 @@ def owed_routes(house: House) -> list[HTTPRouteHandler]:
     async def add(request: AnyRequest, slug: FromPath[str], task: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "tasks", Permission.TASK_READ)
         await _one(at, task)  # that it is there, before a byte is read
-        upload = (await posted(request)).files.get("file")
+        upload = (await posted(request)).file("file")
         if upload is None:
             fault = FormFault("file", "Choose a file first")
             return show(await _one(at, task, {}, (fault,)), 422)
