@@ -24,6 +24,8 @@ for (const field of document.querySelectorAll("[data-upload]")) {
 
     const body = new FormData();
     body.append("submit_key", form.elements.submit_key.value);
+    body.append("draft", form.elements.draft.value);
+    body.append("late", form.elements.late?.value ?? "");
     body.append("field", field.dataset.upload);
     body.append("website", "");
     body.append("file", file);

@@ -174,6 +174,22 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
             first=[("create_form", _a({**DEVCONF, "name": "Unused"}))],
         ),
     ),
+    "create_late_link": (
+        _a({**DEVCONF, "form": "talks", "note": "Ana, whose train stood"}),
+        _a({**DEVCONF, "form": "talks", "maxUses": 1, "expiresAt": "2099-03-02"}),
+    ),
+    "list_late_links": (
+        _a(
+            {**DEVCONF, "form": "talks"},
+            first=[("create_late_link", _a({**DEVCONF, "form": "talks", "note": "Ana"}))],
+        ),
+    ),
+    "revoke_late_link": (
+        _a(
+            {**DEVCONF, "form": "talks", "link": "{0.id}"},
+            first=[("create_late_link", _a({**DEVCONF, "form": "talks", "note": "Ana"}))],
+        ),
+    ),
     "list_submissions": (
         _a(DEVCONF),
         _a({**DEVCONF, "limit": 2, "sort": "score"}),

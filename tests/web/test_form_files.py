@@ -12,7 +12,8 @@ from tests.pictures import picture
 from tests.web.door import Door
 from tests.web.pages import SAME, page_of, read, rows, send, sign_in
 from unsession.adapters.pictures import redrawn
-from unsession.models import File, FormVersion, Submission
+from unsession.domain.forms import FormStatus
+from unsession.models import File, Form, FormVersion, Submission
 
 CASES = Path(__file__).parents[1] / "cases" / "uploads"
 PUBLIC = "/devconf-2027/talks"
@@ -44,12 +45,17 @@ async def form(door: Door) -> None:
 
 
 async def upload(
-    door: Door, data: bytes, name: str = "slides.pdf", field: str = "slides", key: str = KEY
+    door: Door,
+    data: bytes,
+    name: str = "slides.pdf",
+    field: str = "slides",
+    key: str = KEY,
+    late: str = "",
 ) -> httpx.Response:
     """One file, as the page's script sends it."""
     return await door.http.post(
         f"{PUBLIC}/files",
-        data={"submit_key": key, "field": field},
+        data={"submit_key": key, "field": field, "late": late},
         files={"file": (name, io.BytesIO(data))},
         headers=SAME,
     )
@@ -248,3 +254,17 @@ async def test_organisers_add_without_files_and_can_take_one_away(door: Door) ->
     assert (await door.tool("update_submission", other))["isError"] is True
     same = {"submission": row.id, "answers": {"slides": [file]}}
     assert (await door.tool("update_submission", same))["isError"] is False
+
+
+async def test_a_late_link_takes_files_too(door: Door) -> None:
+    await sign_in(door, "usr_ravi")
+    made = await send(door, "/app/devconf-2027/forms/talks/late-links", {"do": "make"})
+    secret = made.text.partition("late=")[2][:43]
+    door.http.cookies.clear()
+    async with door.house.db.write() as session:
+        (await session.get_one(Form, "frm_devconf")).status = FormStatus.CLOSED
+
+    refused = await upload(door, PDF)
+    taken = await upload(door, PDF, late=secret)
+
+    assert (refused.status_code, taken.status_code) == (409, 200)

@@ -16,7 +16,7 @@ from unsession.models.evaluation import (
 )
 from unsession.models.events import Counter, Event, EventDay, Room, Taxonomy, TaxonomyOption
 from unsession.models.files import File
-from unsession.models.forms import Form, FormVersion
+from unsession.models.forms import Form, FormLateLink, FormVersion
 from unsession.models.jobs import Job
 from unsession.models.mail import Mail
 from unsession.models.oauth import OauthClient, OauthCode, OauthGrant, OauthRefresh
@@ -53,6 +53,7 @@ __all__ = [
     "EventMember",
     "File",
     "Form",
+    "FormLateLink",
     "FormVersion",
     "IdempotencyKey",
     "Invitation",

@@ -28,6 +28,9 @@ class Draft(Mutable, table=True):
     user_id: str | None = Field(default=None, foreign_key="user.id", ondelete="CASCADE", index=True)
     address: str | None = None  #: where a link to it was sent
     verified_at: dt.datetime | None = Field(default=None, sa_type=Instant)  #: that link was used
+    late_link_id: str | None = Field(
+        default=None, foreign_key="form_late_link.id", ondelete="SET NULL", index=True
+    )  #: by which it goes on while the form takes nothing
     title: str = ""
     typed: dict[str, Any] = Field(default_factory=dict, sa_type=Json, nullable=False)
     submission_id: str | None = Field(

@@ -1,4 +1,4 @@
-"""Forms and their immutable versions."""
+"""Forms, their immutable versions, and the links that open them late."""
 
 import datetime as dt
 from typing import Any, ClassVar
@@ -42,3 +42,23 @@ class FormVersion(Mutable, table=True):
     form_id: str = Field(foreign_key="form.id", ondelete="CASCADE")
     number: int
     fields: list[dict[str, Any]] = Field(default_factory=list, sa_type=Json, nullable=False)
+
+
+class FormLateLink(Mutable, table=True):
+    """A secret that lets its holder submit while the form takes nothing."""
+
+    __tablename__ = "form_late_link"
+    NOUN: ClassVar[str] = "late link"
+    HIDDEN: ClassVar[frozenset[str]] = frozenset({"secret_hash"})
+
+    id: str = Field(default_factory=fresh("lat"), primary_key=True)
+    form_id: str = Field(foreign_key="form.id", ondelete="CASCADE", index=True)
+    secret_hash: str = Field(unique=True)
+    note: str = ""  #: who it is for
+    uses: int = 0  #: submissions that came in by it
+    max_uses: int | None = None
+    expires_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+    revoked_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+
+    def label(self) -> str:
+        return f"“{self.note}”" if self.note else self.id

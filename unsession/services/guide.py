@@ -141,6 +141,17 @@ RECIPES = (
         "form field question builder version ask",
     ),
     Recipe(
+        "let-in-late",
+        "Let one person submit although the form is closed",
+        ("list_late_links", "create_late_link", "revoke_late_link"),
+        "create_late_link",
+        '{"event": "devconf-2027", "form": "call-for-speakers", "note": "Ana", "maxUses": 1}',
+        "These tools are listed by ?profile=collect and ?profile=all, and answer in every profile. "
+        "The link stands in secret and is shown this once: give it to the person who asked.",
+        "list_late_links shows it with works: true; after the submission, with uses: 1.",
+        "late deadline closed missed extension exception link",
+    ),
+    Recipe(
         "take-back",
         "Take a change back",
         ("list_activity", "undo"),

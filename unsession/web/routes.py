@@ -26,6 +26,7 @@ from unsession.web.collect import (
     builder_routes,
     drafting_routes,
     form_desk_routes,
+    late_link_routes,
     public_form_routes,
     sending_routes,
 )
@@ -68,6 +69,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *portal_routes(house),
         *form_desk_routes(house),
         *builder_routes(house),
+        *late_link_routes(house),
         *adding_routes(house),
         *plan_routes(house),
         *result_routes(house),

@@ -16,7 +16,14 @@ from unsession.domain.forms.fields import (
     said,
     with_core,
 )
-from unsession.domain.forms.opening import FormStatus, Opening, Reason, opening
+from unsession.domain.forms.opening import (
+    FormStatus,
+    LateLink,
+    Opening,
+    Reason,
+    let_in,
+    opening,
+)
 from unsession.domain.forms.presets import Preset, preset_fields
 from unsession.domain.forms.schema import (
     MOST_FIELDS,
@@ -43,6 +50,7 @@ __all__ = [
     "Field",
     "FieldType",
     "FormStatus",
+    "LateLink",
     "Opening",
     "Operator",
     "Preset",
@@ -55,6 +63,7 @@ __all__ = [
     "asked",
     "difference",
     "judge",
+    "let_in",
     "opening",
     "preset_fields",
     "role_of",

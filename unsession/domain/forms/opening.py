@@ -31,11 +31,12 @@ class Opening:
 
     reason: Reason
     sentence: str
+    late: bool = False  #: a late link lets in who holds it
 
     @property
     def accepts(self) -> bool:
         """Whether a submission is taken."""
-        return self.reason is Reason.OPEN
+        return self.late or self.reason is Reason.OPEN
 
 
 def opening(
@@ -57,3 +58,37 @@ def opening(
     if closes_at is None:
         return Opening(Reason.OPEN, "This form is open.")
     return Opening(Reason.OPEN, f"This form is open until {in_words(closes_at, zone)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class LateLink:
+    """What a late link allows: ``uses`` submissions came in through it so far."""
+
+    uses: int
+    max_uses: int | None = None
+    expires_at: dt.datetime | None = None
+    revoked_at: dt.datetime | None = None
+
+    def fault(self, now: dt.datetime, zone: str) -> str:
+        """Why it opens nothing any more; empty while it does."""
+        if self.revoked_at is not None:
+            return "This late link was revoked."
+        if self.expires_at is not None and now.replace(microsecond=0) > self.expires_at:
+            return f"This late link ran out on {in_words(self.expires_at, zone)}."
+        if self.max_uses is not None and self.uses >= self.max_uses:
+            return "This late link was used as often as it may be."
+        return ""
+
+
+def let_in(state: Opening, link: LateLink | None, now: dt.datetime, zone: str) -> Opening:
+    """When a form takes submissions, for whoever came by a late link.
+
+    It opens a form that has closed or is not open yet, never a draft.
+    """
+    if link is None or state.accepts or state.reason is Reason.DRAFT:
+        return state
+    if fault := link.fault(now, zone):
+        return Opening(state.reason, f"{state.sentence} {fault}")
+    until = f" until {in_words(link.expires_at, zone)}" if link.expires_at else ""
+    sentence = f"{state.sentence} Your late link lets you submit all the same{until}."
+    return Opening(state.reason, sentence, late=True)

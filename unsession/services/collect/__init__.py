@@ -3,6 +3,7 @@
 from unsession.services.collect import (
     copies,
     forms,
+    late_links,
     on_behalf,
     reading,
     schema,
@@ -10,4 +11,13 @@ from unsession.services.collect import (
     versions,
 )
 
-__all__ = ["copies", "forms", "on_behalf", "reading", "schema", "submitting", "versions"]
+__all__ = [
+    "copies",
+    "forms",
+    "late_links",
+    "on_behalf",
+    "reading",
+    "schema",
+    "submitting",
+    "versions",
+]

@@ -22,6 +22,7 @@ from unsession.ids import new_id
 from unsession.models import File
 from unsession.services.collect import asking
 from unsession.services.collect.drafts.saving import CLOSED, Key, Slug
+from unsession.services.collect.entry import entry
 from unsession.services.onboarding.files import StoredFile
 from unsession.services.principals import secret_hash
 from unsession.services.sent_files import OF_SUBJECT, PAGE, SUBMISSION, FormFile, by_id
@@ -48,6 +49,8 @@ class AddFormFile(StoredFile):
     form: Slug
     submit_key: Key
     field: Annotated[str, Meta(max_length=60, description="The field's id.")]
+    draft: Annotated[str, Meta(max_length=60, description="The draft this page went on with.")] = ""
+    late: Annotated[str, Meta(max_length=100, description="The secret of a late link.")] = ""
 
 
 @page_operation(needs=Permission.SUBMISSION_SUBMIT, because="bytes come through a page, as a form")
@@ -58,7 +61,7 @@ async def add_form_file(ctx: Context, args: AddFormFile) -> FormFile:
     invalid (no such field, another kind than asked for, too large, too many).
     """
     form = await asking.public_form(ctx, args.event, args.form)
-    state = form.opening(ctx.now)
+    state = (await entry(ctx, form, args.late, args.submit_key, args.draft)).state
     if not state.accepts:
         raise Conflict(f"{state.sentence} The file was not kept.", reason=CLOSED)
     fields = await asking.fields_asked(ctx, form)

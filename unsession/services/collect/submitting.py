@@ -19,7 +19,7 @@ from unsession.domain.text import typed_line
 from unsession.errors import Conflict, Invalid
 from unsession.models import Form, Submission, SubmissionSpeaker, UserAddress
 from unsession.services import listing
-from unsession.services.collect import asking, drafts, form_files, verdicts
+from unsession.services.collect import asking, drafts, entry, form_files, verdicts
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.writing import Owner, write_submission
 from unsession.services.letters import add_letter
@@ -57,6 +57,7 @@ class Submit(Input):
     title: Annotated[str, Meta(description="Title.")] = ""
     abstract: Annotated[str, Meta(description="Abstract.")] = ""
     draft: Annotated[str, Meta(max_length=60, description="The draft this page went on with.")] = ""
+    late: Annotated[str, Meta(max_length=100, description="The secret of a late link.")] = ""
     address: Annotated[
         str, Meta(max_length=1000, description="Where to write to. Default: the first speaker's.")
     ] = ""
@@ -100,7 +101,7 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
         locked.scalar_one(), "A submit", workspace_id=form.workspace_id, event_id=form.event_id
     )
     await drafts.saving.draft_of_page(ctx, form, args.submit_key, args.draft)
-    state = form.opening(ctx.now)
+    state, link = await entry.come_in(ctx, form, args.late, args.submit_key, args.draft)
     if not state.accepts:
         raise Conflict(f"{state.sentence} Nothing was submitted.", reason=CLOSED)
     fields = await asking.fields_asked(ctx, form)
@@ -119,6 +120,8 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
         submit_key=args.submit_key,
     )
     await form_files.take_along(ctx, args.submit_key, submission.id, fields, verdict.values)
+    if link is not None:
+        link.uses += 1
     await drafts.saving.became(ctx, form, args.submit_key, submission.id)
     ctx.writing.about(
         submission,

@@ -40,7 +40,7 @@ from unsession.web.wire import visit_of
 TRAP = "website"  #: a field that people never see and robots like to fill
 KEY = re.compile(r"[A-Za-z0-9_-]{20,64}")
 #: What a page sends about itself, and not of what is typed.
-_ITS_OWN = frozenset({"do", "submit_key", "draft", "draft_version", "draft_address", TRAP})
+_ITS_OWN = frozenset({"do", "submit_key", "draft", "draft_version", "draft_address", "late", TRAP})
 _MOST_KEYS = 10
 _KEPT_FOR = 60 * 24 * 3600
 
@@ -109,6 +109,7 @@ def wire_of(event: str, form: str, sent: Posted) -> dict[str, Any]:
         "submitKey": sent.get("submit_key"),
         "draft": sent.get("draft"),
         "typed": typed_fields(sent),
+        "late": sent.get("late"),
     }
     if sent.get("draft_version").isdecimal() and int(sent.get("draft_version")):
         wire["version"] = int(sent.get("draft_version"))

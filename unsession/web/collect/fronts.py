@@ -15,6 +15,7 @@ from unsession.domain.forms import (
     Field,
     FieldType,
     FormStatus,
+    Opening,
     Reason,
     Role,
     role_of,
@@ -64,6 +65,7 @@ class WelcomePage:
     intro: str
     formats: tuple[Choice, ...]
     until: str
+    late: str
 
 
 @page("collect/form.html")
@@ -74,6 +76,8 @@ class FormPage:
     front: EventFront
     state: str
     accepts: bool
+    late: str
+    by_link: bool
     preview: bool
     intro: str
     sections: tuple[ShownSection, ...]
@@ -111,6 +115,7 @@ class ClosedPage:
     front: EventFront
     heading: str
     sentence: str
+    link: str  #: why a late link did not open it; empty without one
     others: tuple[tuple[str, str, str], ...]
 
 
@@ -123,6 +128,8 @@ class Visit:
     form: FormRow
     fields: tuple[Field, ...]
     profile: Profile | None
+    state: Opening  #: whether the form takes something from them
+    late: str = ""  #: the secret of a late link they came by
 
 
 def key_of(typed: Typed) -> str:
@@ -144,7 +151,7 @@ async def form_page(
     draft: DraftNote | None = None,
     others: Sequence[Mine] = (),
 ) -> FormPage:
-    state = visit.form.opening(visit.ctx.now)
+    state = visit.state
     speakers = role_of(visit.fields, Role.SPEAKERS)
     most = min((speakers.most if speakers else None) or MAX_SPEAKERS, MAX_SPEAKERS)
     key = key_of(typed)
@@ -154,6 +161,8 @@ async def form_page(
         front=front_of(visit.form),
         state=state.sentence,
         accepts=state.accepts,
+        late=visit.late,
+        by_link=state.late,
         preview=state.reason is Reason.DRAFT,
         intro=visit.form.intro,
         sections=sections_of(visit.fields, typed, faults, files),
@@ -182,7 +191,8 @@ def welcome(visit: Visit) -> WelcomePage:
         front_of(visit.form),
         visit.form.intro,
         formats.options if formats else (),
-        visit.form.opening(visit.ctx.now).sentence,
+        visit.state.sentence,
+        visit.late,
     )
 
 
@@ -194,12 +204,14 @@ def done_page(visit: Visit, receipt: Receipt, *, again: bool) -> DonePage:
 
 async def closed_page(visit: Visit) -> ClosedPage:
     """Why the form takes nothing now, and what else does."""
-    state = visit.form.opening(visit.ctx.now)
+    state = visit.state
     heading, sentence = "This form is closed", "It takes no submissions any more."
+    plain = visit.form.opening(visit.ctx.now).sentence
+    link = state.sentence.removeprefix(plain).strip()
     if state.reason is Reason.NOT_YET:
-        heading, sentence = "This form is not open yet", state.sentence
+        heading, sentence = "This form is not open yet", plain
     elif state.reason is Reason.ENDED:
-        heading, sentence = "This form has closed", state.sentence
+        heading, sentence = "This form has closed", plain
     others = [
         (row.name, f"/{row.event_slug}/{row.slug}", row.opening(visit.ctx.now).sentence)
         for row in await asking.forms_of(visit.ctx, visit.form.event_id)
@@ -207,7 +219,7 @@ async def closed_page(visit: Visit) -> ClosedPage:
         and row.id != visit.form.id
         and row.opening(visit.ctx.now).accepts
     ]
-    return ClosedPage(front_of(visit.form), heading, sentence, tuple(others))
+    return ClosedPage(front_of(visit.form), heading, sentence, link, tuple(others))
 
 
 def front_of(form: FormRow) -> EventFront:

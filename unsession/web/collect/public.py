@@ -12,6 +12,7 @@ from unsession.domain.forms import Reason
 from unsession.domain.text import fold_address
 from unsession.errors import Refusal, TooMany
 from unsession.services.collect import asking, submitting
+from unsession.services.collect.entry import entry
 from unsession.services.collect.submitting import Profile
 from unsession.web.admin.shell import reading
 from unsession.web.collect import drafting
@@ -53,16 +54,18 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
     async def shown_form(
         request: AnyRequest, event: FromPath[str], form: FromPath[str]
     ) -> PageResponse:
-        visit = await _visit(house, request, event, form)
+        visit = await _visit(house, request, event, form, request.query_params.get("late", ""))
         if key := request.query_params.get("receipt"):
             receipt = await submitting.receipt_of(visit.ctx, visit.form, key)
             if receipt is not None:
                 return show(done_page(visit, receipt, again="again" in request.query_params))
-        state = visit.form.opening(visit.ctx.now)
-        if not state.accepts and state.reason is not Reason.DRAFT:
-            return show(await closed_page(visit))
         drafts = await drafting.mine(visit.ctx, request, visit.form.id)
         chosen = _chosen(drafts, request)
+        if chosen and not visit.state.accepts:  # it may have been begun by a late link
+            visit = await _met(visit, chosen.key, chosen.row.id)
+        state = visit.state
+        if not state.accepts and state.reason is not Reason.DRAFT:
+            return show(await closed_page(visit))
         others = [one for one in drafts if one is not chosen]
         if chosen:
             note = _note(visit, chosen)
@@ -77,8 +80,10 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
     async def submit(
         request: AnyRequest, event: FromPath[str], form: FromPath[str]
     ) -> PageResponse:
-        visit = await _visit(house, request, event, form)
         sent = await posted(request)
+        visit = await _visit(house, request, event, form, sent.get("late"))
+        if not visit.state.accepts:
+            visit = await _met(visit, sent.get("submit_key"), sent.get("draft"))
         typed, do, draft = Typed.of(sent), sent.get("do"), _known(sent)
         if do == "add":
             more = typed.with_block()
@@ -119,12 +124,19 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
     return [shown_form, submit]
 
 
-async def _visit(house: House, request: AnyRequest, event: str, form: str) -> Visit:
+async def _visit(house: House, request: AnyRequest, event: str, form: str, late: str) -> Visit:
     actor = await actor_of(house, request)
     ctx = reading(house, request, actor, Permission.SUBMISSION_SUBMIT)
     row = await asking.public_form(ctx, event, form)
     fields = await asking.fields_asked(ctx, row)
-    return Visit(actor, ctx, row, fields, await submitting.profile_of(ctx))
+    met = await entry(ctx, row, late)
+    return Visit(actor, ctx, row, fields, await submitting.profile_of(ctx), met.state, late)
+
+
+async def _met(visit: Visit, key: str, draft: str) -> Visit:
+    """The visit of somebody who goes on with a draft."""
+    met = await entry(visit.ctx, visit.form, visit.late, key, draft)
+    return dataclasses.replace(visit, state=met.state)
 
 
 def _too_many(house: House, request: AnyRequest, actor: Actor) -> TooMany | None:
@@ -156,6 +168,7 @@ def _wire(house: House, visit: Visit, typed: Typed) -> dict[str, object]:
         "answers": answers_of(visit.fields, typed),
         "speakers": speakers,
         "draft": typed.values.get("draft", ""),
+        "late": visit.late,
         "address": address,
         "receipt": receipt,
     }

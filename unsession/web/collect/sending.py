@@ -62,6 +62,8 @@ async def _keep(
             "form": where[1],
             "submitKey": sent.get("submit_key"),
             "field": field_id,
+            "draft": sent.get("draft"),
+            "late": sent.get("late"),
         }
         kept: FormFile = (await act(house, request, actor, "add_form_file", wire)).result
     return kept

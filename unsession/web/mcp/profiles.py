@@ -132,10 +132,13 @@ _SPEAKERS = _EVERYWHERE | frozenset(
 #: must stay short; `collect` and `all` have them, and how_to says where they are.
 RARE = frozenset(
     {
+        "create_late_link",
         "delete_form",
         "duplicate_form",
         "list_form_versions",
+        "list_late_links",
         "restore_form_version",
+        "revoke_late_link",
         "update_form_schema",
     }
 )

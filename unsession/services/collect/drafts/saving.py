@@ -17,6 +17,7 @@ from unsession.errors import Conflict, NotFound, Stale, TooLarge
 from unsession.models import Draft, File, Submission
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
+from unsession.services.collect.entry import entry
 from unsession.services.principals import secret_hash
 from unsession.services.sent_files import PAGE
 
@@ -40,6 +41,7 @@ class SaveDraft(Input):
     draft: Annotated[
         str, Meta(max_length=60, description="Which draft this page goes on with.")
     ] = ""
+    late: Annotated[str, Meta(max_length=100, description="The secret of a late link.")] = ""
     version: Annotated[int, Meta(ge=1, description="As this page saved it last.")] | UnsetType = (
         UNSET
     )
@@ -67,9 +69,9 @@ async def save_draft(ctx: Context, args: SaveDraft) -> DraftSaved:
     form = await asking.public_form(ctx, args.event, args.form)
     if len(msgspec.json.encode(args.typed)) > MOST_BYTES:
         raise TooLarge("This is more than a form holds. It was not saved.")
-    state = form.opening(ctx.now)
-    if not state.accepts:
-        raise Conflict(f"{state.sentence} The draft was not saved.", reason=CLOSED)
+    met = await entry(ctx, form, args.late, args.submit_key, args.draft)
+    if not met.state.accepts:
+        raise Conflict(f"{met.state.sentence} The draft was not saved.", reason=CLOSED)
     draft = await draft_of_page(ctx, form, args.submit_key, args.draft)
     person = ctx.actor.user_id if ctx.actor.kind is ActorKind.PERSON else None
     if draft is None:
@@ -80,6 +82,7 @@ async def save_draft(ctx: Context, args: SaveDraft) -> DraftSaved:
     elif args.version is not UNSET and args.version != draft.version:
         raise Stale("Another window saved this draft meanwhile. Look at it before you go on here.")
     draft.typed = dict(args.typed)
+    draft.late_link_id = met.link_id or draft.late_link_id
     draft.title = _title(args.typed)
     if draft.user_id is None:  # whoever signs in on the same page later takes nothing over
         draft.user_id = person
