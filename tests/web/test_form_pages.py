@@ -517,6 +517,40 @@ async def test_a_form_is_created_edited_and_opened(door: Door) -> None:
     assert "This form is open until 28 February 2399, 18:00 (Europe/Lisbon, UTC+0)." in public.text
 
 
+async def test_a_last_day_anywhere_on_earth_is_the_same_day_on_every_page(door: Door) -> None:
+    """FRM-02."""
+    await sign_in(door, "usr_ravi")
+    page = await page_of(door, f"{DESK}/talks")
+    ticked = {**page.values, "closes_on": "2399-06-14", "closes_anywhere": "on", "do": "save"}
+    assert (await post(door, ticked, f"{DESK}/talks")).status_code == 303
+
+    again = await page_of(door, f"{DESK}/talks")
+    assert (again.values["closes_on"], again.values["closes_time"]) == ("2399-06-14", "")
+    words = "14 June 2399, 23:59 (anywhere on earth, UTC−12)"
+    assert words in (await door.http.get(f"{DESK}/talks")).text
+    assert words in (await door.http.get(PUBLIC)).text
+    event = (await door.http.get("/devconf-2027")).text
+    assert "14 Jun 2399, 23:59</time></strong>" in event
+    assert "(anywhere on earth)" in event
+    assert "14 Jun 2399, 23:59</time> anywhere on earth" in (await door.http.get(DESK)).text
+
+
+async def test_a_form_that_counts_per_person_says_so_and_keeps_what_was_typed(door: Door) -> None:
+    await change_form(door, max_per_person=1)
+    assert "One submission per person." in (await door.http.get(PUBLIC)).text
+    anonymous = await post(door, filled())
+    assert anonymous.status_code == 409
+    assert "has to know who you are" in anonymous.text
+    assert Fields(anonymous.text).values["title"] == "Maps without servers"
+
+    await sign_in(door, "usr_tom")
+    assert (await post(door, filled("a" * 32))).status_code == 303
+    second = await post(door, filled("b" * 32, title="One more"))
+    assert second.status_code == 409
+    assert "and you gave 1" in second.text
+    assert Fields(second.text).values["title"] == "One more"
+
+
 async def test_saving_a_form_without_a_change_changes_nothing(door: Door) -> None:
     await change_form(door, closes_at=dt.datetime(2027, 6, 14, 22, 59, 59, tzinfo=dt.UTC))
     await sign_in(door, "usr_ravi")

@@ -4,6 +4,8 @@ import datetime as dt
 import re
 from zoneinfo import ZoneInfo
 
+#: Where a day ends last: what has ended there has ended everywhere.
+ANYWHERE = "Etc/GMT+12"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WALL = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?")
 _LAST = dt.time(23, 59, 59)
@@ -29,10 +31,11 @@ def moment(text: str, zone: str, *, ends: bool) -> dt.datetime:
     return instant.astimezone(dt.UTC).replace(microsecond=0)
 
 
-def in_words(instant: dt.datetime, zone: str) -> str:
+def in_words(instant: dt.datetime, zone: str, called: str = "") -> str:
     """``28 February 2027, 23:59 (Europe/Lisbon, UTC+0)``: the moment never without its zone."""
     local = instant.astimezone(ZoneInfo(zone))
-    return f"{local.day} {local:%B} {local.year}, {local:%H:%M} ({zone}, {offset(local)})"
+    place = called or zone
+    return f"{local.day} {local:%B} {local.year}, {local:%H:%M} ({place}, {offset(local)})"
 
 
 def offset(local: dt.datetime) -> str:

@@ -26,6 +26,8 @@ class Form(Mutable, table=True):
     status: FormStatus = Field(default=FormStatus.DRAFT, sa_type=choice(FormStatus))
     opens_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     closes_at: dt.datetime | None = Field(default=None, sa_type=Instant)
+    closes_anywhere: bool = False  #: it closes where a day ends last, and is said so
+    max_per_person: int | None = None  #: submissions, withdrawn ones left out
     intro: str = ""  #: what the form says first, Markdown
     thanks: str = ""  #: what the page says after a submit, Markdown
     current_version_id: str | None = None  #: no key: versions refer here

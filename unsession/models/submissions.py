@@ -42,6 +42,7 @@ class Submission(Mutable, table=True):
     submitted_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     owner_user_id: str | None = Field(default=None, foreign_key="user.id", index=True)
     owner_address: str | None = None  #: as typed; gives a right only once somebody verified it
+    owner_proved: bool = False  #: the address was known to be the submitter's
     owner_address_folded: str | None = Field(default=None, index=True)
     submit_key: str | None = Field(default=None, unique=True)  #: a double submit is one
     withdrawn_reason: str | None = None

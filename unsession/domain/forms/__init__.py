@@ -21,6 +21,7 @@ from unsession.domain.forms.opening import (
     LateLink,
     Opening,
     Reason,
+    closing_in_words,
     let_in,
     opening,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "Verdict",
     "Wrong",
     "asked",
+    "closing_in_words",
     "difference",
     "judge",
     "let_in",

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
-from unsession.domain.moments import in_words
+from unsession.domain.moments import ANYWHERE, in_words
 
 
 class FormStatus(StrEnum):
@@ -45,8 +45,13 @@ def opening(
     closes_at: dt.datetime | None,
     now: dt.datetime,
     zone: str,
+    *,
+    anywhere: bool = False,
 ) -> Opening:
-    """Whether a form takes submissions now. The second it closes at is the last one open."""
+    """Whether a form takes submissions now. The second it closes at is the last one open.
+
+    ``anywhere`` says the last moment as that of the last place on earth.
+    """
     if status is FormStatus.DRAFT:
         return Opening(Reason.DRAFT, "This form is not open yet.")
     if status is FormStatus.CLOSED:
@@ -54,10 +59,20 @@ def opening(
     if opens_at is not None and now < opens_at:
         return Opening(Reason.NOT_YET, f"This form opens on {in_words(opens_at, zone)}.")
     if closes_at is not None and now.replace(microsecond=0) > closes_at:
-        return Opening(Reason.ENDED, f"This form closed on {in_words(closes_at, zone)}.")
+        return Opening(
+            Reason.ENDED, f"This form closed on {closing_in_words(closes_at, zone, anywhere)}."
+        )
     if closes_at is None:
         return Opening(Reason.OPEN, "This form is open.")
-    return Opening(Reason.OPEN, f"This form is open until {in_words(closes_at, zone)}.")
+    until = closing_in_words(closes_at, zone, anywhere)
+    return Opening(Reason.OPEN, f"This form is open until {until}.")
+
+
+def closing_in_words(closes_at: dt.datetime, zone: str, anywhere: bool) -> str:
+    """The last open moment, with the zone it was set in."""
+    if anywhere:
+        return in_words(closes_at, ANYWHERE, "anywhere on earth")
+    return in_words(closes_at, zone)
 
 
 @dataclass(frozen=True, slots=True)

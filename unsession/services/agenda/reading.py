@@ -118,6 +118,7 @@ class OpenForm(msgspec.Struct, frozen=True):
     name: str
     slug: str
     closes_at: dt.datetime | None
+    closes_anywhere: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,7 @@ class _FormRow(msgspec.Struct, frozen=True):
     slug: str
     opens_at: dt.datetime | None
     closes_at: dt.datetime | None
+    closes_anywhere: bool
 
 
 _PUBLIC_EVENT = Prepared(
@@ -183,7 +185,13 @@ _PUBLIC_EVENT = Prepared(
     _EventRow,
 )
 _OPEN_FORMS = Prepared(
-    select(col(Form.name), col(Form.slug), col(Form.opens_at), col(Form.closes_at))
+    select(
+        col(Form.name),
+        col(Form.slug),
+        col(Form.opens_at),
+        col(Form.closes_at),
+        col(Form.closes_anywhere),
+    )
     .where(
         col(Form.event_id) == bindparam("event"),
         col(Form.status) == FormStatus.OPEN,
@@ -217,7 +225,7 @@ async def standing(db: Database, slug: str) -> Standing | None:
         release_id=event.release_id,
         hidden=frozenset(row.session_id for row in hidden),
         open_forms=tuple(
-            OpenForm(form.name, form.slug, form.closes_at)
+            OpenForm(form.name, form.slug, form.closes_at, form.closes_anywhere)
             for form in forms
             if form.opens_at is None or form.opens_at <= now
         ),

@@ -42,6 +42,8 @@ class FormRow(msgspec.Struct, frozen=True):
     status: FormStatus
     opens_at: dt.datetime | None
     closes_at: dt.datetime | None
+    closes_anywhere: bool
+    max_per_person: int | None
     intro: str
     thanks: str
     version: int
@@ -62,7 +64,14 @@ class FormRow(msgspec.Struct, frozen=True):
 
     def opening(self, now: dt.datetime) -> Opening:
         """Whether it takes submissions now, and why."""
-        return opening(self.status, self.opens_at, self.closes_at, now, self.zone)
+        return opening(
+            self.status,
+            self.opens_at,
+            self.closes_at,
+            now,
+            self.zone,
+            anywhere=self.closes_anywhere,
+        )
 
 
 class OptionRow(msgspec.Struct, frozen=True):
@@ -101,6 +110,8 @@ def _forms(by: str) -> AnySelect:
             col(Form.status),
             col(Form.opens_at),
             col(Form.closes_at),
+            col(Form.closes_anywhere),
+            col(Form.max_per_person),
             col(Form.intro),
             col(Form.thanks),
             col(Form.version),

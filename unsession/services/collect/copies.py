@@ -51,6 +51,7 @@ async def duplicate_form(ctx: Context, args: DuplicateForm) -> FormFull:
         slug=await free_slug(ctx, event.id, name),
         intro=source.intro,
         thanks=source.thanks,
+        max_per_person=source.max_per_person,
     )
     ctx.session.add(form)
     await ctx.session.flush()

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterator
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 from msgspec import UNSET, Meta, UnsetType
 from sqlalchemy import select
@@ -12,7 +13,7 @@ from unsession.access import Permission
 from unsession.catalogue import Input, operation, patch, post
 from unsession.context import Context
 from unsession.domain.forms import OPTION_ROLES, FormStatus, Preset, preset_fields
-from unsession.domain.moments import moment
+from unsession.domain.moments import ANYWHERE, moment
 from unsession.domain.slugs import may_name_form
 from unsession.domain.text import fold, slugify, typed_line, typed_text
 from unsession.errors import Conflict, Invalid
@@ -38,6 +39,22 @@ _MOMENT = (
 OpensAt = Annotated[str, Meta(max_length=40, description=f"Opens: {_MOMENT}")]
 ClosesAt = Annotated[str, Meta(max_length=40, description=f"Last open moment: {_MOMENT}")]
 
+ClosesAnywhere = Annotated[
+    bool,
+    Meta(
+        description="The last day ends anywhere on earth: wall time of closesAt is that of UTC−12."
+    ),
+]
+MaxPerPerson = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=50,
+        description="Submissions per person, withdrawn ones left out. Submitters then have to "
+        "sign in or use a mailed link.",
+    ),
+]
+
 
 class CreateForm(Input):
     """What to start from, and how the form is called."""
@@ -61,6 +78,8 @@ class CreateForm(Input):
     ) = UNSET
     opens_at: OpensAt | UnsetType = UNSET
     closes_at: ClosesAt | UnsetType = UNSET
+    closes_anywhere: ClosesAnywhere = False
+    max_per_person: MaxPerPerson | UnsetType = UNSET
     intro: Intro = ""
     thanks: Thanks = ""
 
@@ -87,7 +106,11 @@ async def create_form(ctx: Context, args: CreateForm) -> FormFull:
         name_folded=fold(name),
         slug=await free_slug(ctx, event.id, name, args.slug or None),
         opens_at=_moment(args.opens_at, event.zone, "opensAt"),
-        closes_at=_moment(args.closes_at, event.zone, "closesAt"),
+        closes_at=_moment(
+            args.closes_at, _closing_zone(args.closes_anywhere, event.zone), "closesAt"
+        ),
+        closes_anywhere=args.closes_anywhere,
+        max_per_person=args.max_per_person or None,
         intro=typed_text(args.intro),
         thanks=typed_text(args.thanks),
     )
@@ -124,6 +147,8 @@ class UpdateForm(Input):
     ) = UNSET
     opens_at: OpensAt | UnsetType | None = UNSET
     closes_at: ClosesAt | UnsetType | None = UNSET
+    closes_anywhere: ClosesAnywhere | UnsetType = UNSET
+    max_per_person: MaxPerPerson | UnsetType | None = UNSET
     version: Version | UnsetType = UNSET
 
 
@@ -171,10 +196,23 @@ def _change(form: Form, args: UpdateForm, zone: str) -> None:
         form.thanks = typed_text(args.thanks or "")
     if args.opens_at is not UNSET:
         form.opens_at = _moment(args.opens_at, zone, "opensAt")
+    before = _closing_zone(form.closes_anywhere, zone)
+    if args.closes_anywhere is not UNSET:
+        form.closes_anywhere = args.closes_anywhere
+    closing = _closing_zone(form.closes_anywhere, zone)
     if args.closes_at is not UNSET:
-        form.closes_at = _moment(args.closes_at, zone, "closesAt")
+        form.closes_at = _moment(args.closes_at, closing, "closesAt")
+    elif closing != before and form.closes_at is not None:  # the same day on the wall, elsewhere
+        wall = form.closes_at.astimezone(ZoneInfo(before)).replace(tzinfo=None)
+        form.closes_at = wall.replace(tzinfo=ZoneInfo(closing)).astimezone(dt.UTC)
+    if args.max_per_person is not UNSET:
+        form.max_per_person = args.max_per_person
     if args.status is not UNSET:
         form.status = args.status
+
+
+def _closing_zone(anywhere: bool, zone: str) -> str:
+    return ANYWHERE if anywhere else zone
 
 
 def _summary(form: Form, args: UpdateForm) -> str:

@@ -35,6 +35,7 @@ class FormLine(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     url: str
     opens_at: dt.datetime | UnsetType = UNSET
     closes_at: dt.datetime | UnsetType = UNSET
+    closes_anywhere: bool = False
 
 
 class FieldLine(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -60,6 +61,7 @@ class FormFull(FormLine, frozen=True, kw_only=True, rename="camel", omit_default
     fields: Annotated[Sequence[FieldLine], Meta(description="What it asks, in order.")]
     form_version: Annotated[int, Meta(description="The number of the current fields.")]
     version: int
+    max_per_person: int | UnsetType = UNSET
     intro: str | UnsetType = UNSET
     thanks: str | UnsetType = UNSET
 
@@ -123,12 +125,14 @@ async def full(ctx: Context, row: FormRow) -> FormFull:
         url=line.url,
         opens_at=line.opens_at,
         closes_at=line.closes_at,
+        closes_anywhere=line.closes_anywhere,
         state=state.sentence,
         reason=state.reason,
         submissions=given.get(row.id, 0),
         fields=[_field(field) for field in await asking.fields_asked(ctx, row)],
         form_version=row.number,
         version=row.version,
+        max_per_person=row.max_per_person or UNSET,
         intro=row.intro or UNSET,
         thanks=row.thanks or UNSET,
     )
@@ -144,6 +148,7 @@ def _line(ctx: Context, row: FormRow) -> FormLine:
         url=f"{ctx.settings.public_url}/{row.event_slug}/{row.slug}",
         opens_at=row.opens_at or UNSET,
         closes_at=row.closes_at or UNSET,
+        closes_anywhere=row.closes_anywhere,
     )
 
 

@@ -19,8 +19,9 @@ from unsession.domain.text import typed_line
 from unsession.errors import Conflict, Invalid
 from unsession.models import Form, Submission, SubmissionSpeaker, UserAddress
 from unsession.services import listing
-from unsession.services.collect import asking, drafts, entry, form_files, verdicts
+from unsession.services.collect import asking, drafts, entry, form_files, limits, verdicts
 from unsession.services.collect.asking import FormRow
+from unsession.services.collect.limits import Known
 from unsession.services.collect.writing import Owner, write_submission
 from unsession.services.letters import add_letter
 
@@ -85,7 +86,8 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
     back. The receipt goes to the submitter's address alone; unless that is a verified address of
     the person who is signed in, it holds nothing that was typed.
 
-    Refuses with: not_found, conflict (closed, with the reason), invalid.
+    Refuses with: not_found, conflict (closed; too many of one person; both with the reason),
+    invalid.
     """
     form = await asking.public_form(ctx, args.event, args.form)
     # Two submits of one form follow each other from here on, so that a double click finds its twin.
@@ -100,15 +102,17 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
     ctx.writing.about(
         locked.scalar_one(), "A submit", workspace_id=form.workspace_id, event_id=form.event_id
     )
-    await drafts.saving.draft_of_page(ctx, form, args.submit_key, args.draft)
+    draft = await drafts.saving.draft_of_page(ctx, form, args.submit_key, args.draft)
     state, link = await entry.come_in(ctx, form, args.late, args.submit_key, args.draft)
     if not state.accepts:
         raise Conflict(f"{state.sentence} Nothing was submitted.", reason=CLOSED)
+    person = await limits.known(ctx, draft)
+    await limits.hold_to(ctx, form, person)
     fields = await asking.fields_asked(ctx, form)
     merged = verdicts.with_roles(fields, args.answers, _arguments(args))
     verdict = verdicts.approve(fields, merged)
-    owner, verified = await _owner(
-        ctx, args, verdicts.value_of(fields, verdict.values, Role.SPEAKERS)
+    owner, verified = _owner(
+        ctx, args, form, person, verdicts.value_of(fields, verdict.values, Role.SPEAKERS)
     )
     submission = await write_submission(
         ctx,
@@ -173,12 +177,18 @@ def _again(ctx: Context, form: FormRow, earlier: Submission, args: Submit) -> Su
     return Submitted(earlier.id, earlier.number, repeated=True, same=same)
 
 
-async def _owner(ctx: Context, args: Submit, speakers: list[Speaker]) -> tuple[Owner, bool]:
-    """Whose it is, and whether their address is known to be theirs."""
-    if ctx.actor.kind is ActorKind.PERSON and ctx.actor.user_id:
-        address = await verified_address(ctx, ctx.actor.user_id)
-        if address:
-            return Owner(ctx.actor.user_id, address), True
+def _owner(
+    ctx: Context, args: Submit, form: FormRow, person: Known | None, speakers: list[Speaker]
+) -> tuple[Owner, bool]:
+    """Whose it is, and whether they are the person who is signed in.
+
+    Where submissions are counted per person, whoever proved an address by a draft's mailed link
+    submits by that one, whatever is typed.
+    """
+    if person is not None and ctx.actor.kind is ActorKind.PERSON:
+        return Owner(person.user_id, person.address, proved=True), True
+    if person is not None and form.max_per_person:
+        return Owner(None, person.address, proved=True), False
     address = typed_line(args.address) or speakers[0].address
     if not whole_address(address):
         raise Invalid.at("/address", f"“{address[:80]}” is not a complete mail address")

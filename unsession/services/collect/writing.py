@@ -19,6 +19,7 @@ class Owner:
 
     user_id: str | None = None
     address: str | None = None
+    proved: bool = False  #: the address is known to be the submitter's
 
 
 async def write_submission(
@@ -50,6 +51,7 @@ async def write_submission(
         submitted_at=None if draft else ctx.now,
         owner_user_id=owner.user_id,
         owner_address=owner.address,
+        owner_proved=owner.proved,
         owner_address_folded=fold_address(owner.address) if owner.address else None,
         submit_key=submit_key,
     )

@@ -11,6 +11,7 @@ from litestar.params import FromPath
 
 from unsession.access import Permission
 from unsession.domain.forms import FormStatus
+from unsession.domain.moments import ANYWHERE
 from unsession.errors import Refusal
 from unsession.services import find
 from unsession.services.collect import asking
@@ -32,7 +33,11 @@ from unsession.web.rendering import page
 
 _LAST_MINUTE = dt.time(23, 59, 59)
 #: What update_form calls the fields of the page.
-_FIELDS = {"opensAt": "opens_on", "closesAt": "closes_on"}
+_FIELDS = {
+    "opensAt": "opens_on",
+    "closesAt": "closes_on",
+    "maxPerPerson": "max_per_person",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,8 @@ class FormLine:
     state: str
     opens_at: dt.datetime | None
     closes_at: dt.datetime | None
+    closing_zone: str  #: in which the last moment is said
+    anywhere: bool
     submissions: int
 
 
@@ -190,6 +197,8 @@ def _line(house: House, at: Desk, row: FormRow, given: Mapping[str, int]) -> For
         state.sentence,
         row.opens_at,
         row.closes_at,
+        _closing_zone(row),
+        row.closes_anywhere,
         given.get(row.id, 0),
     )
 
@@ -221,26 +230,37 @@ async def _edit(
 def _values(row: FormRow) -> dict[str, str]:
     """A form as its page shows it, its dates as wall time of the event."""
     values = {"name": row.name, "intro": row.intro, "thanks": row.thanks}
-    for key, instant, whole_day in (
-        ("opens", row.opens_at, dt.time()),
-        ("closes", row.closes_at, _LAST_MINUTE),
+    if row.closes_anywhere:
+        values["closes_anywhere"] = "on"
+    if row.max_per_person:
+        values["max_per_person"] = str(row.max_per_person)
+    for key, instant, whole_day, zone in (
+        ("opens", row.opens_at, dt.time(), row.zone),
+        ("closes", row.closes_at, _LAST_MINUTE, _closing_zone(row)),
     ):
         if instant is not None:
-            local = instant.astimezone(ZoneInfo(row.zone))
+            local = instant.astimezone(ZoneInfo(zone))
             values[f"{key}_on"] = local.date().isoformat()
             if local.time() != whole_day:
                 values[f"{key}_time"] = f"{local:%H:%M}"
     return values
 
 
-def _typed(form: Posted) -> dict[str, str | None]:
+def _closing_zone(row: FormRow) -> str:
+    return ANYWHERE if row.closes_anywhere else row.zone
+
+
+def _typed(form: Posted) -> dict[str, object]:
     """What the page of a form sends, as arguments: an empty field empties."""
+    most = form.get("max_per_person").strip()
     return {
         "name": form.get("name"),
         "intro": form.get("intro") or None,
         "thanks": form.get("thanks") or None,
         "opensAt": _wall(form, "opens"),
         "closesAt": _wall(form, "closes"),
+        "closesAnywhere": form.checked("closes_anywhere"),
+        "maxPerPerson": int(most) if most.isdecimal() and most.isascii() else most or None,
     }
 
 

@@ -66,6 +66,7 @@ class WelcomePage:
     formats: tuple[Choice, ...]
     until: str
     late: str
+    per_person: int
 
 
 @page("collect/form.html")
@@ -78,6 +79,7 @@ class FormPage:
     accepts: bool
     late: str
     by_link: bool
+    per_person: int
     preview: bool
     intro: str
     sections: tuple[ShownSection, ...]
@@ -163,6 +165,7 @@ async def form_page(
         accepts=state.accepts,
         late=visit.late,
         by_link=state.late,
+        per_person=visit.form.max_per_person or 0,
         preview=state.reason is Reason.DRAFT,
         intro=visit.form.intro,
         sections=sections_of(visit.fields, typed, faults, files),
@@ -193,6 +196,7 @@ def welcome(visit: Visit) -> WelcomePage:
         formats.options if formats else (),
         visit.state.sentence,
         visit.late,
+        visit.form.max_per_person or 0,
     )
 
 

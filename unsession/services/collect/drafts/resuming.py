@@ -17,7 +17,7 @@ from unsession.domain.forms import whole_address
 from unsession.domain.letters import draft_letter
 from unsession.domain.text import fold_address, typed_line
 from unsession.errors import Conflict, Invalid, NotFound
-from unsession.models import Draft, Event, Form, UserAddress
+from unsession.models import Draft, Event, Form, OneTimeLink, UserAddress
 from unsession.services import links
 from unsession.services.collect import asking
 from unsession.services.collect.drafts.saving import Key, Slug, draft_of_page, files_move_on
@@ -57,6 +57,8 @@ async def mail_draft_link(ctx: Context, args: MailDraftLink) -> LinkMailed:
     draft = await draft_of_page(ctx, form, args.submit_key, "")
     if draft is None:
         raise Conflict("There is no draft yet: type something, and save it first.")
+    if draft.address is None or fold_address(draft.address) != fold_address(address):
+        draft.verified_at = None  # what was proved is another address
     draft.address = address
     link = await links.issue(ctx, LinkPurpose.DRAFT, draft.id, address)
     await ctx.session.flush()
@@ -131,6 +133,10 @@ async def open_draft(ctx: Context, args: OpenDraft) -> DraftOpened:
     """
     draft_id = await links.subject_of(ctx, args.link, LinkPurpose.DRAFT)
     await links.spend(ctx, args.link)
+    found = await ctx.session.execute(
+        select(col(OneTimeLink.address_folded)).where(col(OneTimeLink.id) == args.link)
+    )
+    proved = found.scalar_one()
     draft = await ctx.session.get(Draft, draft_id, with_for_update=True)
     if draft is None:
         raise NotFound("draft")
@@ -139,6 +145,8 @@ async def open_draft(ctx: Context, args: OpenDraft) -> DraftOpened:
     hashed = secret_hash(args.submit_key)
     await files_move_on(ctx, draft.key_hash, hashed)
     draft.key_hash = hashed
+    if draft.address is None or fold_address(draft.address) != proved:
+        draft.address = proved  # a later link went elsewhere: only this mailbox was opened
     draft.verified_at = ctx.now
     if draft.user_id is None and draft.address:
         owner = await ctx.session.execute(
