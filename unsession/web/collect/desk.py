@@ -53,8 +53,7 @@ class FormLine:
     state: str
     opens_at: dt.datetime | None
     closes_at: dt.datetime | None
-    closing_zone: str  #: in which the last moment is said
-    anywhere: bool
+    anywhere: bool  #: it closes anywhere on earth
     submissions: int
 
 
@@ -197,7 +196,6 @@ def _line(house: House, at: Desk, row: FormRow, given: Mapping[str, int]) -> For
         state.sentence,
         row.opens_at,
         row.closes_at,
-        _closing_zone(row),
         row.closes_anywhere,
         given.get(row.id, 0),
     )
