@@ -66,6 +66,10 @@ ASSIGNED = (
         ),
     ),
 )
+IMPORT = (
+    "Title,Abstract,Track,Format,Name,Email\n"
+    "Brought in,From elsewhere,Web,Talk,Ana,ana@example.org\n"
+)
 INVITED = (
     "invite_teammate",
     _a({"address": "new@example.org", "role": "organizer"}, token="owner"),
@@ -89,6 +93,8 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         _a({}, first=[DECIDED]),
         _a({"activity": "{0.activityId}"}, first=[DECIDED]),
     ),
+    "import_submissions": (_a({**DEVCONF, "form": "talks", "text": IMPORT}),),
+    "export_submissions": (_a({**DEVCONF, "form": "talks"}),),
     "get_job": (_a({"job": "job_waiting"}),),
     "cancel_job": (_a({"job": "job_waiting"}),),
     "get_approval": (_a({"approval": "apr_waiting"}),),

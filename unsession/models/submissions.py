@@ -19,6 +19,7 @@ class Submission(Mutable, table=True):
     __table_args__ = (
         UniqueConstraint("event_id", "number"),
         UniqueConstraint("event_id", "code"),
+        UniqueConstraint("form_id", "import_key"),
         CheckConstraint("(status = 'draft') = (number IS NULL)", name="number_at_submit"),
         CheckConstraint("(status = 'draft') = (submitted_at IS NULL)", name="instant_at_submit"),
         Index("ix_submission_newest", "event_id", "submitted_at", "id"),
@@ -45,6 +46,7 @@ class Submission(Mutable, table=True):
     owner_proved: bool = False  #: the address was known to be the submitter's
     owner_address_folded: str | None = Field(default=None, index=True)
     submit_key: str | None = Field(default=None, unique=True)  #: a double submit is one
+    import_key: str | None = None  #: what another system calls it
     withdrawn_reason: str | None = None
 
     def label(self) -> str:

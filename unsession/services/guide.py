@@ -152,6 +152,18 @@ RECIPES = (
         "late deadline closed missed extension exception link",
     ),
     Recipe(
+        "bring-submissions-in",
+        "Bring submissions in from a spreadsheet or another system, or take them out",
+        ("get_form", "import_submissions", "export_submissions", "get_job"),
+        "export_submissions",
+        '{"event": "devconf-2027", "form": "call-for-speakers"}',
+        "These tools are listed by ?profile=collect and ?profile=all, and answer in every profile. "
+        "Preview with dryRun and read the skipped rows first; a key column makes a second import "
+        "update instead of doubling.",
+        "The same table again says unchanged for every row.",
+        "import export csv spreadsheet excel migrate sessionize pretalx",
+    ),
+    Recipe(
         "take-back",
         "Take a change back",
         ("list_activity", "undo"),

@@ -134,6 +134,8 @@ RARE = frozenset(
     {
         "create_late_link",
         "delete_form",
+        "import_submissions",
+        "export_submissions",
         "duplicate_form",
         "list_form_versions",
         "list_late_links",
