@@ -309,7 +309,12 @@ class TestProfiles(ChangesNothing):
         }  # fmt: skip
 
     @pytest.mark.parametrize(
-        ("profile", "most"), [(Profile.CORE, 45_000), *((one, 120_000) for one in Profile)]
+        ("profile", "most"),
+        [
+            (Profile.CORE, 45_000),
+            (Profile.ALL, 250_000),
+            *((one, 120_000) for one in Profile if one is not Profile.ALL),
+        ],
     )
     async def test_a_list_stays_small(self, door: Door, profile: Profile, most: int) -> None:
         answer = await door.post(request("tools/list"), path=f"/api/mcp?profile={profile}")
