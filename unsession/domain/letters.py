@@ -59,6 +59,20 @@ def draft_letter(*, event: str) -> Text:
     )
 
 
+def draft_reminder(*, event: str, form: str, state: str, address: str) -> Text:
+    """To whoever has an unfinished draft, before the form closes; nothing of it is in the text."""
+    name, call = one_line(event), one_line(form)
+    return Text(
+        f"Your draft for {name} is not submitted yet",
+        "Hello,\n\n"
+        f"you began to write in “{call}” of {name} and have not submitted it. {one_line(state)}\n\n"
+        f"This link goes on with your draft:\n\n{LINK_MARK}\n\n"
+        f"It works once, for 14 days. The form itself is at {address}\n\n"
+        "If you do not want to submit, do nothing, or give the draft up on its page; then we "
+        "write no more about it.\n",
+    )
+
+
 def invitation_letter(*, by: str, role: str, place: str) -> Text:
     """To somebody who is offered a role; ``place`` is an event or a workspace."""
     return Text(

@@ -8,6 +8,7 @@ from sqlmodel import Field
 
 from unsession.db.types import Instant, Json, choice
 from unsession.domain.forms import FormStatus
+from unsession.domain.forms.reminding import USUAL_DAYS
 from unsession.models.base import Mutable, fresh
 
 
@@ -27,6 +28,9 @@ class Form(Mutable, table=True):
     opens_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     closes_at: dt.datetime | None = Field(default=None, sa_type=Instant)
     closes_anywhere: bool = False  #: it closes where a day ends last, and is said so
+    reminder_days: list[int] = Field(
+        default_factory=lambda: list(USUAL_DAYS), sa_type=Json, nullable=False
+    )  #: before the last day, on which unfinished drafts are reminded
     max_per_person: int | None = None  #: submissions, withdrawn ones left out
     intro: str = ""  #: what the form says first, Markdown
     thanks: str = ""  #: what the page says after a submit, Markdown

@@ -44,6 +44,7 @@ class FormRow(msgspec.Struct, frozen=True):
     closes_at: dt.datetime | None
     closes_anywhere: bool
     max_per_person: int | None
+    reminder_days: list[int]
     intro: str
     thanks: str
     version: int
@@ -112,6 +113,7 @@ def _forms(by: str) -> AnySelect:
             col(Form.closes_at),
             col(Form.closes_anywhere),
             col(Form.max_per_person),
+            col(Form.reminder_days),
             col(Form.intro),
             col(Form.thanks),
             col(Form.version),

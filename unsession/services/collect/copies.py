@@ -52,6 +52,7 @@ async def duplicate_form(ctx: Context, args: DuplicateForm) -> FormFull:
         intro=source.intro,
         thanks=source.thanks,
         max_per_person=source.max_per_person,
+        reminder_days=source.reminder_days,
     )
     ctx.session.add(form)
     await ctx.session.flush()

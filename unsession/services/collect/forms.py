@@ -1,7 +1,7 @@
 """Forms as organisers keep them: made from a preset, changed, opened and closed."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from unsession.access import Permission
 from unsession.catalogue import Input, operation, patch, post
 from unsession.context import Context
 from unsession.domain.forms import OPTION_ROLES, FormStatus, Preset, preset_fields
+from unsession.domain.forms.reminding import FARTHEST, MOST_DAYS, USUAL_DAYS
 from unsession.domain.moments import ANYWHERE, moment
 from unsession.domain.slugs import may_name_form
 from unsession.domain.text import fold, slugify, typed_line, typed_text
@@ -55,6 +56,15 @@ MaxPerPerson = Annotated[
     ),
 ]
 
+ReminderDays = Annotated[
+    list[Annotated[int, Meta(ge=1, le=FARTHEST)]],
+    Meta(
+        max_length=MOST_DAYS,
+        description="Days before it closes on which unfinished drafts are reminded; [] for none. "
+        "Default: 7 and 2.",
+    ),
+]
+
 
 class CreateForm(Input):
     """What to start from, and how the form is called."""
@@ -80,6 +90,7 @@ class CreateForm(Input):
     closes_at: ClosesAt | UnsetType = UNSET
     closes_anywhere: ClosesAnywhere = False
     max_per_person: MaxPerPerson | UnsetType = UNSET
+    reminder_days: ReminderDays | UnsetType = UNSET
     intro: Intro = ""
     thanks: Thanks = ""
 
@@ -111,6 +122,7 @@ async def create_form(ctx: Context, args: CreateForm) -> FormFull:
         ),
         closes_anywhere=args.closes_anywhere,
         max_per_person=args.max_per_person or None,
+        reminder_days=_days(USUAL_DAYS if args.reminder_days is UNSET else args.reminder_days),
         intro=typed_text(args.intro),
         thanks=typed_text(args.thanks),
     )
@@ -149,6 +161,7 @@ class UpdateForm(Input):
     closes_at: ClosesAt | UnsetType | None = UNSET
     closes_anywhere: ClosesAnywhere | UnsetType = UNSET
     max_per_person: MaxPerPerson | UnsetType | None = UNSET
+    reminder_days: ReminderDays | UnsetType = UNSET
     version: Version | UnsetType = UNSET
 
 
@@ -196,6 +209,16 @@ def _change(form: Form, args: UpdateForm, zone: str) -> None:
         form.thanks = typed_text(args.thanks or "")
     if args.opens_at is not UNSET:
         form.opens_at = _moment(args.opens_at, zone, "opensAt")
+    _change_close(form, args, zone)
+    if args.max_per_person is not UNSET:
+        form.max_per_person = args.max_per_person
+    if args.reminder_days is not UNSET:
+        form.reminder_days = _days(args.reminder_days)
+    if args.status is not UNSET:
+        form.status = args.status
+
+
+def _change_close(form: Form, args: UpdateForm, zone: str) -> None:
     before = _closing_zone(form.closes_anywhere, zone)
     if args.closes_anywhere is not UNSET:
         form.closes_anywhere = args.closes_anywhere
@@ -205,10 +228,10 @@ def _change(form: Form, args: UpdateForm, zone: str) -> None:
     elif closing != before and form.closes_at is not None:  # the same day on the wall, elsewhere
         wall = form.closes_at.astimezone(ZoneInfo(before)).replace(tzinfo=None)
         form.closes_at = wall.replace(tzinfo=ZoneInfo(closing)).astimezone(dt.UTC)
-    if args.max_per_person is not UNSET:
-        form.max_per_person = args.max_per_person
-    if args.status is not UNSET:
-        form.status = args.status
+
+
+def _days(days: Sequence[int]) -> list[int]:
+    return sorted(set(days), reverse=True)
 
 
 def _closing_zone(anywhere: bool, zone: str) -> str:

@@ -61,6 +61,9 @@ class FormFull(FormLine, frozen=True, kw_only=True, rename="camel", omit_default
     fields: Annotated[Sequence[FieldLine], Meta(description="What it asks, in order.")]
     form_version: Annotated[int, Meta(description="The number of the current fields.")]
     version: int
+    reminder_days: Annotated[
+        Sequence[int], Meta(description="Before it closes: when unfinished drafts are reminded.")
+    ]
     max_per_person: int | UnsetType = UNSET
     intro: str | UnsetType = UNSET
     thanks: str | UnsetType = UNSET
@@ -132,6 +135,7 @@ async def full(ctx: Context, row: FormRow) -> FormFull:
         fields=[_field(field) for field in await asking.fields_asked(ctx, row)],
         form_version=row.number,
         version=row.version,
+        reminder_days=row.reminder_days,
         max_per_person=row.max_per_person or UNSET,
         intro=row.intro or UNSET,
         thanks=row.thanks or UNSET,

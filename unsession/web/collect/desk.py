@@ -37,6 +37,7 @@ _FIELDS = {
     "opensAt": "opens_on",
     "closesAt": "closes_on",
     "maxPerPerson": "max_per_person",
+    "reminderDays": "reminder_days",
 }
 
 
@@ -113,13 +114,15 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
     @get("/app/{slug:str}/forms/new")
     async def new(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
-        return show(NewFormPage(at.shell, {"name": "Call for speakers"}, ()))
+        return show(
+            NewFormPage(at.shell, {"name": "Call for speakers", "reminder_days": "7, 2"}, ())
+        )
 
     @post("/app/{slug:str}/forms/new")
     async def create(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
         at = await desk(house, request, slug, "forms", Permission.EVENT_SET_UP)
         form = await posted(request)
-        wire = {name: value for name, value in _typed(form).items() if value}
+        wire = {name: value for name, value in _typed(form).items() if value or value == []}
         if form.get("slug"):
             wire["slug"] = form.get("slug")
         try:
@@ -232,6 +235,7 @@ def _values(row: FormRow) -> dict[str, str]:
         values["closes_anywhere"] = "on"
     if row.max_per_person:
         values["max_per_person"] = str(row.max_per_person)
+    values["reminder_days"] = ", ".join(map(str, row.reminder_days))
     for key, instant, whole_day, zone in (
         ("opens", row.opens_at, dt.time(), row.zone),
         ("closes", row.closes_at, _LAST_MINUTE, _closing_zone(row)),
@@ -258,8 +262,15 @@ def _typed(form: Posted) -> dict[str, object]:
         "opensAt": _wall(form, "opens"),
         "closesAt": _wall(form, "closes"),
         "closesAnywhere": form.checked("closes_anywhere"),
+        "reminderDays": _days(form.get("reminder_days")),
         "maxPerPerson": int(most) if most.isdecimal() and most.isascii() else most or None,
     }
+
+
+def _days(text: str) -> list[int | str]:
+    """``7, 2`` as numbers; what is none is sent as it came, to be refused."""
+    parts = text.replace(",", " ").split()
+    return [int(one) if one.isdecimal() and one.isascii() else one for one in parts]
 
 
 def _wall(form: Posted, key: str) -> str | None:
