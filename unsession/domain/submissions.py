@@ -54,6 +54,10 @@ MOVES: dict[SubmissionStatus, frozenset[SubmissionStatus]] = {
 }
 
 
+#: Where its owner may still change what it says, as long as its form accepts.
+OWNER_EDITS = frozenset({_S.IN_REVIEW, _S.ACCEPTED, _S.WAITLISTED})
+
+
 def may_move(was: SubmissionStatus, to: SubmissionStatus) -> bool:
     """Whether a submission can go from one status to another."""
     return to in MOVES[was]

@@ -151,18 +151,26 @@ def refuse_foreign(
 async def take_along(
     ctx: Context, key: str, submission_id: str, fields: Sequence[Field], values: Mapping[str, Any]
 ) -> None:
-    """At a submit: what the answers name becomes the submission's; the rest stays with the page.
+    """At a submit: what the answers name becomes the submission's; the rest stays with the page,
+    and what was the submission's and is named no more is deleted.
 
     By statement: that the submission came in is the entry of it. Refuses with Invalid.
     """
     asked = [field for field in fields if field.type is FieldType.FILE]
     if not asked:
         return
-    refuse_foreign(asked, values, await files_of_page(ctx, key))
-    named = [file_id for field in asked for file_id in values.get(field.id) or ()]
+    sent = await files_of_page(ctx, key)
+    refuse_foreign(asked, values, {**sent, **await files_of_submission(ctx, submission_id)})
+    named = {file_id for field in asked for file_id in values.get(field.id) or ()}
     await ctx.session.execute(
         update(File)
-        .where(col(File.id).in_(named))
+        .where(col(File.subject_id) == submission_id, col(File.id).not_in(named))
+        .values(deleted_at=ctx.now, version=File.version + 1, updated_at=ctx.now)
+        .execution_options(synchronize_session=False)
+    )
+    await ctx.session.execute(
+        update(File)
+        .where(col(File.id).in_(named & sent.keys()))
         .values(
             subject_type=SUBMISSION,
             subject_id=submission_id,

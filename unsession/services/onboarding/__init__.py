@@ -1,5 +1,13 @@
 """Onboarding: speakers, what they owe, the files they send, and their own portal."""
 
-from unsession.services.onboarding import assigning, files, own, speakers, tasks, templates
+from unsession.services.onboarding import (
+    assigning,
+    files,
+    own,
+    own_submission,
+    speakers,
+    tasks,
+    templates,
+)
 
-__all__ = ["assigning", "files", "own", "speakers", "tasks", "templates"]
+__all__ = ["assigning", "files", "own", "own_submission", "speakers", "tasks", "templates"]

@@ -12,16 +12,15 @@ from sqlmodel import col
 from unsession.access import Permission
 from unsession.catalogue import Input, operation, page_operation, post
 from unsession.context import Context
-from unsession.domain.forms import OPTION_ROLES, Field, Role, Speaker, judge
+from unsession.domain.forms import Field, Role, judge
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.tables import Table, Unreadable, table_of
-from unsession.domain.text import fold, fold_address
 from unsession.errors import Invalid, Problem
-from unsession.models import Form, Submission, SubmissionOption, SubmissionSpeaker
+from unsession.models import Form, Submission
 from unsession.services import find, jobs
 from unsession.services.collect import asking, verdicts
 from unsession.services.collect.asking import FormRow
-from unsession.services.collect.writing import Owner, write_submission
+from unsession.services.collect.writing import Owner, put_values, write_submission
 from unsession.services.porting.columns import IGNORED, guessed, targets
 from unsession.services.porting.judging import (
     Fate,
@@ -292,68 +291,6 @@ async def _update(
     after = judge(fields, {**before, **row.values}, required=submission.number is not None)
     if any(fault.field in row.values for fault in after.faults):
         return None
-    for field in fields:
-        if field.id not in row.values:
-            continue
-        value = after.values.get(field.id)
-        if field.role is Role.TITLE:
-            submission.title = str(value)
-            submission.title_folded = fold(submission.title)
-        elif field.role is Role.ABSTRACT:
-            submission.abstract = value or ""
-        elif field.role is Role.SPEAKERS:
-            await _put_speakers(ctx, submission, value or ())
-        elif field.role in OPTION_ROLES:
-            await _put_option(ctx, submission, field, value)
-        else:
-            kept = {name: one for name, one in submission.answers.items() if name != field.id}
-            submission.answers = kept if value is None else {**kept, field.id: value}
+    changed = {field.id: after.values.get(field.id) for field in fields if field.id in row.values}
+    await put_values(ctx, submission, fields, changed)
     return submission
-
-
-async def _put_option(
-    ctx: Context, submission: Submission, field: Field, option_id: str | None
-) -> None:
-    await ctx.session.flush()
-    ids = [choice.id for choice in field.options]
-    found = await ctx.session.execute(
-        select(SubmissionOption).where(
-            col(SubmissionOption.submission_id) == submission.id,
-            col(SubmissionOption.option_id).in_(ids),
-        )
-    )
-    for one in found.scalars():
-        await ctx.session.delete(one)
-    await ctx.session.flush()
-    if option_id is not None:
-        ctx.session.add(SubmissionOption(submission_id=submission.id, option_id=option_id))
-    submission.updated_at = ctx.now  # the version moves with the options
-
-
-async def _put_speakers(ctx: Context, submission: Submission, speakers: Sequence[Speaker]) -> None:
-    """Other speakers as typed; who is linked to a speaker of the event stays so by address."""
-    found = await ctx.session.execute(
-        select(SubmissionSpeaker).where(col(SubmissionSpeaker.submission_id) == submission.id)
-    )
-    linked = {}
-    for one in found.scalars().all():
-        if one.address and one.speaker_id:
-            linked[fold_address(one.address)] = one.speaker_id
-        await ctx.session.delete(one)
-    await ctx.session.flush()
-    ctx.session.add_all(
-        SubmissionSpeaker(
-            submission_id=submission.id,
-            position=position,
-            role=speaker.role,
-            name=speaker.name,
-            name_folded=fold(speaker.name),
-            address=speaker.address or None,
-            bio=speaker.bio,
-            job_title=speaker.job_title,
-            company=speaker.company,
-            speaker_id=linked.get(fold_address(speaker.address)),
-        )
-        for position, speaker in enumerate(speakers)
-    )
-    submission.updated_at = ctx.now

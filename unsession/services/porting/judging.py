@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlmodel import col
 
 from unsession.context import Context
@@ -134,6 +134,15 @@ def _without_files(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 async def known_of(ctx: Context, form: FormRow) -> list[Known]:
     """Every submission of a form, with its options and speakers."""
+    return await _known(ctx, col(Submission.form_id) == form.id)
+
+
+async def known_one(ctx: Context, submission_id: str) -> Known:
+    """One submission that was found already."""
+    return (await _known(ctx, col(Submission.id) == submission_id))[0]
+
+
+async def _known(ctx: Context, which: ColumnElement[bool]) -> list[Known]:
     found = await _all(
         ctx,
         select(
@@ -144,14 +153,14 @@ async def known_of(ctx: Context, form: FormRow) -> list[Known]:
             col(Submission.title),
             col(Submission.abstract),
             col(Submission.answers),
-        ).where(col(Submission.form_id) == form.id),
+        ).where(which),
     )
     known = {row[0]: Known(*row) for row in found}
     options = await _all(
         ctx,
         select(col(SubmissionOption.submission_id), col(SubmissionOption.option_id))
         .join(Submission, col(Submission.id) == col(SubmissionOption.submission_id))
-        .where(col(Submission.form_id) == form.id),
+        .where(which),
     )
     for submission_id, option_id in options:
         known[submission_id].options.add(option_id)
@@ -167,7 +176,7 @@ async def known_of(ctx: Context, form: FormRow) -> list[Known]:
             col(SubmissionSpeaker.role),
         )
         .join(Submission, col(Submission.id) == col(SubmissionSpeaker.submission_id))
-        .where(col(Submission.form_id) == form.id)
+        .where(which)
         .order_by(col(SubmissionSpeaker.submission_id), col(SubmissionSpeaker.position)),
     )
     for submission_id, name, address, bio, job_title, company, role in speakers:
@@ -177,6 +186,8 @@ async def known_of(ctx: Context, form: FormRow) -> list[Known]:
 
 
 async def _all(ctx: Context, statement: AnySelect) -> Sequence[Any]:
+    if ctx.work is None:
+        return await ctx.db.rows(statement)
     return (await ctx.session.execute(statement)).all()
 
 

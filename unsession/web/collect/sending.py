@@ -76,6 +76,24 @@ def _sentence(refusal: Refusal) -> str:
     return message[0].upper() + message[1:]
 
 
+async def kept_by_script(
+    house: House, request: AnyRequest, actor: Actor, where: tuple[str, str]
+) -> Response[bytes]:
+    """One file that a page's script sent, kept for the page; what the script is told."""
+    sent = await posted(request)
+    upload = sent.file("file")
+    try:
+        if upload is None or sent.get(TRAP):
+            raise Conflict("No file came.")
+        kept = await _keep(house, request, actor, where, sent, sent.get("field"), upload)
+    except Refusal as refusal:
+        answer = json_answer({"error": _sentence(refusal)}, refusal.http_status)
+        if isinstance(refusal, TooMany):
+            answer.headers["retry-after"] = str(refusal.retry_after)
+        return answer
+    return json_answer({"id": kept.id, "filename": kept.filename, "size": size_of(kept.size)})
+
+
 def sending_routes(house: House) -> list[HTTPRouteHandler]:
     """One file of a form, sent by its script."""
 
@@ -84,19 +102,6 @@ def sending_routes(house: House) -> list[HTTPRouteHandler]:
         request: AnyRequest, event: FromPath[str], form: FromPath[str]
     ) -> Response[bytes]:
         actor = await actor_of(house, request)
-        sent = await posted(request)
-        upload = sent.file("file")
-        try:
-            if upload is None or sent.get(TRAP):
-                raise Conflict("No file came.")
-            kept = await _keep(
-                house, request, actor, (event, form), sent, sent.get("field"), upload
-            )
-        except Refusal as refusal:
-            answer = json_answer({"error": _sentence(refusal)}, refusal.http_status)
-            if isinstance(refusal, TooMany):
-                answer.headers["retry-after"] = str(refusal.retry_after)
-            return answer
-        return json_answer({"id": kept.id, "filename": kept.filename, "size": size_of(kept.size)})
+        return await kept_by_script(house, request, actor, (event, form))
 
     return [send]

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from unsession.domain.files import MAX_BYTES, MEGABYTE, FileKind
-from unsession.domain.forms import MAX_SPEAKERS, Choice, Field, FieldType, Role, shown_fields
+from unsession.domain.forms import (
+    MAX_SPEAKERS,
+    Choice,
+    Field,
+    FieldType,
+    Role,
+    role_of,
+    shown_fields,
+)
 from unsession.errors import Refusal
 from unsession.services.collect.form_files import KIND_WORDS
 from unsession.services.sent_files import FormFile
@@ -137,6 +145,29 @@ class Typed:
 def field_name(field: Field) -> str:
     """What a field is called on the page."""
     return field.role.value if field.role else f"f-{field.id}"
+
+
+def typed_from(fields: Sequence[Field], answers: Mapping[str, Any]) -> Typed:
+    """A submission that is there, as the page that would have sent it."""
+    chosen: dict[str, tuple[str, ...]] = {}
+    for field in fields:
+        value = answers.get(field.id)
+        if field.role is Role.SPEAKERS or value in (None, "", False, []):
+            continue
+        if isinstance(value, list):
+            chosen[field_name(field)] = tuple(str(one) for one in value)
+        else:
+            chosen[field_name(field)] = ("on" if value is True else _plain(value),)
+    speakers = role_of(fields, Role.SPEAKERS)
+    blocks: Sequence[Mapping[str, str]] = answers.get(speakers.id, ()) if speakers else ()
+    for number, block in enumerate(blocks, start=1):
+        for line in SPEAKER_LINES:
+            chosen[f"speaker-{number}-{line}"] = (block.get(line, ""),)
+    return Typed({name: one[-1] for name, one in chosen.items()}, chosen, max(1, len(blocks)))
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.9f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def answers_of(fields: Sequence[Field], typed: Typed) -> dict[str, Any]:

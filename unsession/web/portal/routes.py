@@ -8,6 +8,7 @@ from unsession.web.portal.answering import answering_routes
 from unsession.web.portal.downloads import download_routes
 from unsession.web.portal.home import home_routes
 from unsession.web.portal.owed import owed_routes
+from unsession.web.portal.submission import own_submission_routes
 
 
 def portal_routes(house: House) -> Sequence[Any]:
@@ -16,5 +17,6 @@ def portal_routes(house: House) -> Sequence[Any]:
         *home_routes(house),
         *owed_routes(house),
         *answering_routes(house),
+        *own_submission_routes(house),
         *download_routes(house),
     ]
