@@ -412,6 +412,41 @@ async def test_an_introduction_comes_first_and_nothing_in_it_acts(door: Door) ->
     assert "title" in (await page_of(door, f"{PUBLIC}?start=1")).values
 
 
+async def test_an_introduction_says_what_to_prepare_and_until_when(door: Door) -> None:
+    last = utc_now() + dt.timedelta(days=3)
+    await change_form(door, intro="Come.", closes_at=last, max_per_person=2)
+    text = (await door.http.get(PUBLIC)).text
+
+    for words in ("Workshop", "90 minutes", "Data", "Notes for the committee", "3 days left"):
+        assert words in text
+    assert "This form is open until" in text
+    assert "At most 2 submissions per person." in text
+    assert f'href="/signin?next={PUBLIC}"' in text
+
+
+async def test_an_introduction_is_passed_over_by_a_draft_and_found_again(door: Door) -> None:
+    await change_form(door, intro="Come.")
+    form = await page_of(door, f"{PUBLIC}?start=1")
+    await post(door, {**form.values, "title": "Maps", "do": "save"})
+
+    assert (await page_of(door)).values["title"] == "Maps"
+    front = (await door.http.get(f"{PUBLIC}?welcome=1")).text
+    assert "Come." in front
+    found = re.search(r'href="([^"]+)">Go on with your draft', front)
+    assert found
+    assert (await page_of(door, html.unescape(found[1]))).values["title"] == "Maps"
+
+
+async def test_a_closed_form_says_which_draft_it_kept_and_to_nobody_else(door: Door) -> None:
+    form = await page_of(door)
+    await post(door, {**form.values, "title": "Maps of mine", "do": "save"})
+    await change_form(door, status=FormStatus.CLOSED)
+
+    assert "Maps of mine" in (await door.http.get(PUBLIC)).text
+    door.http.cookies.clear()
+    assert "Maps of mine" not in (await door.http.get(PUBLIC)).text
+
+
 async def test_the_forms_own_thanks_are_shown(door: Door) -> None:
     await change_form(door, thanks="See *you* in May.")
     answer = await post(door, filled())

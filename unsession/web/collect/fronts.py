@@ -1,4 +1,4 @@
-"""What the public pages of a form hold: introduction, form, thanks, and the closed one."""
+"""What the public pages of a form hold: form, thanks, and the closed one."""
 
 import datetime as dt
 import secrets
@@ -11,7 +11,6 @@ from unsession.access import Actor, ActorKind
 from unsession.context import Context
 from unsession.domain.forms import (
     MAX_SPEAKERS,
-    Choice,
     Field,
     FieldType,
     FormStatus,
@@ -56,19 +55,6 @@ class EventFront:
     form_slug: str
 
 
-@page("collect/welcome.html")
-@dataclass(frozen=True, slots=True)
-class WelcomePage:
-    """What the form is about, and until when."""
-
-    front: EventFront
-    intro: str
-    formats: tuple[Choice, ...]
-    until: str
-    late: str
-    per_person: int
-
-
 @page("collect/form.html")
 @dataclass(frozen=True, slots=True)
 class FormPage:
@@ -80,6 +66,7 @@ class FormPage:
     late: str
     by_link: bool
     per_person: int
+    welcomes: bool  #: there is an introduction to go back to
     preview: bool
     intro: str
     sections: tuple[ShownSection, ...]
@@ -118,6 +105,7 @@ class ClosedPage:
     heading: str
     sentence: str
     link: str  #: why a late link did not open it; empty without one
+    drafts: tuple[OtherDraft, ...]  #: the visitor's own, kept
     others: tuple[tuple[str, str, str], ...]
 
 
@@ -166,6 +154,7 @@ async def form_page(
         late=visit.late,
         by_link=state.late,
         per_person=visit.form.max_per_person or 0,
+        welcomes=bool(visit.form.intro),
         preview=state.reason is Reason.DRAFT,
         intro=visit.form.intro,
         sections=sections_of(visit.fields, typed, faults, files),
@@ -179,24 +168,15 @@ async def form_page(
         submit_key=key if drafting.KEY.fullmatch(key) else secrets.token_urlsafe(24),
         trap=TRAP,
         draft=draft or DraftNote(),
-        others=tuple(
-            OtherDraft(one.row.id, one.row.title, said_at(visit, one.row.touched_at))
-            for one in others
-        ),
+        others=others_of(visit, others),
         faults=tuple(faults),
     )
 
 
-def welcome(visit: Visit) -> WelcomePage:
-    """The introduction."""
-    formats = role_of(visit.fields, Role.FORMAT)
-    return WelcomePage(
-        front_of(visit.form),
-        visit.form.intro,
-        formats.options if formats else (),
-        visit.state.sentence,
-        visit.late,
-        visit.form.max_per_person or 0,
+def others_of(visit: Visit, drafts: Sequence[Mine]) -> tuple[OtherDraft, ...]:
+    """Drafts as a page lists them."""
+    return tuple(
+        OtherDraft(one.row.id, one.row.title, said_at(visit, one.row.touched_at)) for one in drafts
     )
 
 
@@ -206,7 +186,7 @@ def done_page(visit: Visit, receipt: Receipt, *, again: bool) -> DonePage:
     return DonePage(front_of(visit.form), receipt, visit.form.thanks, again, signed_in)
 
 
-async def closed_page(visit: Visit) -> ClosedPage:
+async def closed_page(visit: Visit, drafts: Sequence[Mine] = ()) -> ClosedPage:
     """Why the form takes nothing now, and what else does."""
     state = visit.state
     heading, sentence = "This form is closed", "It takes no submissions any more."
@@ -223,7 +203,9 @@ async def closed_page(visit: Visit) -> ClosedPage:
         and row.id != visit.form.id
         and row.opening(visit.ctx.now).accepts
     ]
-    return ClosedPage(front_of(visit.form), heading, sentence, link, tuple(others))
+    return ClosedPage(
+        front_of(visit.form), heading, sentence, link, others_of(visit, drafts), tuple(others)
+    )
 
 
 def front_of(form: FormRow) -> EventFront:

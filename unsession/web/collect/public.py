@@ -24,7 +24,6 @@ from unsession.web.collect.fronts import (
     form_page,
     key_of,
     said_at,
-    welcome,
 )
 from unsession.web.collect.sending import MAX_FORM, take_files
 from unsession.web.collect.typed import (
@@ -32,6 +31,7 @@ from unsession.web.collect.typed import (
     answers_of,
     faults_from,
 )
+from unsession.web.collect.welcome import welcome
 from unsession.web.house import House
 from unsession.web.pages import (
     AnyRequest,
@@ -65,8 +65,10 @@ def public_form_routes(house: House) -> list[HTTPRouteHandler]:
             visit = await _met(visit, chosen.key, chosen.row.id)
         state = visit.state
         if not state.accepts and state.reason is not Reason.DRAFT:
-            return show(await closed_page(visit))
+            return show(await closed_page(visit, drafts))
         others = [one for one in drafts if one is not chosen]
+        if visit.form.intro and "welcome" in request.query_params:
+            return show(welcome(visit, drafts))
         if chosen:
             note = _note(visit, chosen)
             return show(
