@@ -101,7 +101,7 @@ async def test_an_unverified_address_gets_a_fixed_text(
     call: Call, db: Database, world: World
 ) -> None:
     evil = "Win money at https://evil.example"
-    people = [{"name": evil, "address": "victim@example.org", "bio": evil, "role": evil[:60]}]
+    people = [{"name": evil, "address": "victim@example.org", "bio": evil, "company": evil}]
     await call("submit", VISITOR, **typed(title=evil, abstract=evil, speakers=people))
 
     (mail,) = await rows(db, Mail)

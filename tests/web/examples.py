@@ -180,6 +180,17 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
             first=[("create_form", _a({**DEVCONF, "name": "Unused"}))],
         ),
     ),
+    "set_submission_speakers": (
+        _a(
+            {
+                "submission": "sub_review",
+                "speakers": [
+                    {"name": "Ana Lima", "address": "ana@example.org"},
+                    {"name": "Kofi", "address": "kofi@example.org", "role": "moderator"},
+                ],
+            }
+        ),
+    ),
     "create_late_link": (
         _a({**DEVCONF, "form": "talks", "note": "Ana, whose train stood"}),
         _a({**DEVCONF, "form": "talks", "maxUses": 1, "expiresAt": "2099-03-02"}),

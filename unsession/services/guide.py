@@ -164,6 +164,18 @@ RECIPES = (
         "import export csv spreadsheet excel migrate sessionize pretalx",
     ),
     Recipe(
+        "change-the-speakers",
+        "Add, take away or reorder the speakers of a submission",
+        ("get_submission", "set_submission_speakers"),
+        "set_submission_speakers",
+        '{"submission": "SUB-12", "event": "devconf-2027", "speakers": [{"name": "Ana Lima", '
+        '"address": "ana@example.org"}]}',
+        "This tool is listed by ?profile=collect and ?profile=all, and answers in every profile. "
+        "It takes all of them in order: whoever is not named is taken away.",
+        "get_submission shows them in that order; an accepted one's session keeps its line-up.",
+        "speaker speakers cospeaker replace remove order role",
+    ),
+    Recipe(
         "take-back",
         "Take a change back",
         ("list_activity", "undo"),

@@ -27,6 +27,7 @@ from unsession.web.collect import (
     drafting_routes,
     form_desk_routes,
     late_link_routes,
+    line_up_routes,
     public_form_routes,
     sending_routes,
 )
@@ -70,6 +71,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *form_desk_routes(house),
         *builder_routes(house),
         *late_link_routes(house),
+        *line_up_routes(house),
         *adding_routes(house),
         *plan_routes(house),
         *result_routes(house),

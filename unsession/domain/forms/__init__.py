@@ -35,7 +35,7 @@ from unsession.domain.forms.schema import (
     settings_of,
     wrongs,
 )
-from unsession.domain.forms.speakers import Speaker, whole_address
+from unsession.domain.forms.speakers import SPEAKER_ROLES, Speaker, is_blank, whole_address
 
 __all__ = [
     "ALONE",
@@ -44,6 +44,7 @@ __all__ = [
     "MOST_TESTS",
     "OPERATORS",
     "OPTION_ROLES",
+    "SPEAKER_ROLES",
     "Choice",
     "Condition",
     "Difference",
@@ -64,6 +65,7 @@ __all__ = [
     "asked",
     "closing_in_words",
     "difference",
+    "is_blank",
     "judge",
     "let_in",
     "opening",

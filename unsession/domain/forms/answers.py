@@ -11,7 +11,14 @@ from urllib.parse import urlsplit
 
 from unsession.domain.forms.conditions import NUMBER, shown_fields
 from unsession.domain.forms.fields import MAX_SPEAKERS, Choice, Field, FieldType, Role, chosen
-from unsession.domain.forms.speakers import LINES, Speaker, is_blank, whole_address
+from unsession.domain.forms.speakers import (
+    LINES,
+    SPEAKER_ROLES,
+    Speaker,
+    is_blank,
+    role_named,
+    whole_address,
+)
 from unsession.domain.text import fold_address, signs, typed_line, typed_text
 
 MAX_TEXT = 20_000
@@ -299,13 +306,22 @@ def _speaker(place: int, typed: Any, wrongs: list[_Wrong]) -> Speaker:
     elif not whole_address(address):
         message = f"“{address[:80]}” is not a complete mail address"
         wrongs.append(_Wrong(message, inside=(str(place), "address")))
+    role = role_named(clean.get("role") or SPEAKER_ROLES[0])
+    if role is None:
+        wrongs.append(
+            _Wrong(
+                f"“{clean['role'][:80]}” is no role that speaker {place + 1} can have",
+                allowed=SPEAKER_ROLES,
+                inside=(str(place), "role"),
+            )
+        )
     return Speaker(
         name,
         address,
         clean.get("bio", ""),
         clean.get("jobTitle") or None,
         clean.get("company") or None,
-        clean.get("role") or "speaker",
+        role or SPEAKER_ROLES[0],
     )
 
 

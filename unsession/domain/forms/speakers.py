@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from unsession.domain.text import fold
+
 MAX_LINE = 200
 MAX_BIO = 5000
 _LOCAL = r"[^\s@<>\"(),:;\\\[\]]{1,64}"
@@ -24,6 +26,9 @@ class Speaker:
     role: str = "speaker"
 
 
+#: What somebody does in a session; the first one, unless something else is said.
+SPEAKER_ROLES = ("speaker", "co-speaker", "co-author", "moderator", "panelist")
+
 #: Wire name -> (how it is called, how long it may be).
 LINES: Mapping[str, tuple[str, int]] = {
     "name": ("name", MAX_LINE),
@@ -38,6 +43,12 @@ LINES: Mapping[str, tuple[str, int]] = {
 def whole_address(text: str) -> bool:
     """Whether text is a mail address somebody could have: one @, a domain with a dot."""
     return len(text) <= 254 and text.isprintable() and _ADDRESS.fullmatch(text) is not None
+
+
+def role_named(text: str) -> str | None:
+    """The role a text names, whatever its case and whether with a hyphen; None for no role."""
+    wanted = fold(text).replace("-", " ").strip()
+    return next((role for role in SPEAKER_ROLES if role.replace("-", " ") == wanted), None)
 
 
 def is_blank(typed: Any) -> bool:

@@ -7,6 +7,7 @@ from unsession.services.collect import (
     on_behalf,
     reading,
     schema,
+    speakers,
     submitting,
     versions,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "on_behalf",
     "reading",
     "schema",
+    "speakers",
     "submitting",
     "versions",
 ]

@@ -65,7 +65,11 @@ class SpeakerGiven(Input):
     job_title: Annotated[str, Meta(max_length=1000, description="Job title.")] = ""
     company: Annotated[str, Meta(max_length=1000, description="Company.")] = ""
     role: Annotated[
-        str, Meta(max_length=1000, description="speaker (default), moderator, host …")
+        str,
+        Meta(
+            max_length=1000,
+            description="speaker (default), co-speaker, co-author, moderator or panelist.",
+        ),
     ] = ""
 
 

@@ -38,7 +38,9 @@ class SpeakerTyped(Input):
     bio: Annotated[str, Meta(max_length=20_000, description="About the speaker.")] = ""
     job_title: Annotated[str, Meta(max_length=1000, description="Job title.")] = ""
     company: Annotated[str, Meta(max_length=1000, description="Company.")] = ""
-    role: Annotated[str, Meta(max_length=1000, description="speaker, moderator, host …")] = ""
+    role: Annotated[
+        str, Meta(max_length=1000, description="One of the roles a speaker can have.")
+    ] = ""
 
 
 class Submit(Input):

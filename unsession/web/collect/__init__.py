@@ -5,6 +5,7 @@ from unsession.web.collect.builder import builder_routes
 from unsession.web.collect.desk import form_desk_routes
 from unsession.web.collect.drafting import drafting_routes
 from unsession.web.collect.late import late_link_routes
+from unsession.web.collect.line_up import line_up_routes
 from unsession.web.collect.public import public_form_routes
 from unsession.web.collect.sending import sending_routes
 
@@ -14,6 +15,7 @@ __all__ = [
     "drafting_routes",
     "form_desk_routes",
     "late_link_routes",
+    "line_up_routes",
     "public_form_routes",
     "sending_routes",
 ]

@@ -82,7 +82,7 @@ def adding_routes(house: House) -> list[HTTPRouteHandler]:
             "title": typed.values.get("title", ""),
             "abstract": typed.values.get("abstract", ""),
             "answers": answers_of(fields, typed),
-            "speakers": [one for one in typed.speakers() if any(one.values())],
+            "speakers": typed.filled(),
             "notify": sent.checked("notify"),
         }
         try:

@@ -12,6 +12,7 @@ from unsession.domain.forms import (
     Field,
     FieldType,
     Role,
+    is_blank,
     role_of,
     shown_fields,
 )
@@ -120,6 +121,10 @@ class Typed:
             {line: self.values.get(f"speaker-{number}-{line}", "") for line in SPEAKER_LINES}
             for number in range(1, self.blocks + 1)
         ]
+
+    def filled(self) -> list[dict[str, str]]:
+        """The blocks of speakers in which something stands; a role is chosen from the start."""
+        return [one for one in self.speakers() if not is_blank(one)]
 
     def with_choice(self, name: str, value: str) -> "Typed":
         """With one more choice of a field: a file that came along."""

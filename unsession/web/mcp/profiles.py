@@ -141,6 +141,7 @@ RARE = frozenset(
         "list_late_links",
         "restore_form_version",
         "revoke_late_link",
+        "set_submission_speakers",
         "update_form_schema",
     }
 )
