@@ -197,3 +197,18 @@ async def test_a_decision_would_name_whom_it_mails_and_waits_for_ones_reviews(
 
     decided = await call("decide_submission", BOTH, submission=IN_REVIEW, decision="accept")
     assert decided.result.status.now == "accepted"
+
+
+async def test_comments_and_exports_name_nobody_until_ones_reviews_are_in(
+    call: Call, plan: PlanFull, world: World
+) -> None:
+    here = {"submission": IN_REVIEW}
+    await call("comment_on_submission", world.owner, **here, body="Ana Lima is great")
+    table = {"event": DEVCONF, "form": "talks", "status": "in_review"}
+
+    for actor, named in ((world.owner, True), (BOTH, False)):
+        comments = (await call("list_comments", actor, **here)).result.items
+        text = (await call("export_submissions", actor, **table)).result.text
+        assert bool(comments) is named
+        for canary in CANARIES:
+            assert (canary in text) is named, canary

@@ -93,6 +93,11 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
         _a({}, first=[DECIDED]),
         _a({"activity": "{0.activityId}"}, first=[DECIDED]),
     ),
+    "tag_submissions": (_a({**DEVCONF, "submissions": ["SUB-1", "SUB-2"], "add": ["keynote"]}),),
+    "list_comments": (_a({"submission": "SUB-1", **DEVCONF}),),
+    "comment_on_submission": (
+        _a({"submission": "SUB-1", **DEVCONF, "body": "Let us ask her.", "tell": ["Ines Duarte"]}),
+    ),
     "import_submissions": (_a({**DEVCONF, "form": "talks", "text": IMPORT}),),
     "export_submissions": (_a({**DEVCONF, "form": "talks"}),),
     "get_job": (_a({"job": "job_waiting"}),),

@@ -199,8 +199,9 @@ async def test_every_status_has_a_page_with_the_acts_it_allows(desk: Door, ref: 
     page = await page_of(desk, f"{LIST}/{ref}")
     acts = {form.action.rpartition("/")[2] for form in page.forms if form.action.startswith(LIST)}
 
+    assert acts >= {"comment", "tags"}
     assert (
-        acts
+        acts - {"comment", "tags"}
         == {
             "SUB-1": {"decision", "withdraw"},
             "SUB-2": {"decision", "withdraw"},

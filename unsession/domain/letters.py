@@ -73,6 +73,16 @@ def draft_reminder(*, event: str, form: str, state: str, address: str) -> Text:
     )
 
 
+def mention_letter(*, by: str, about: str, event: str, url: str) -> Text:
+    """To a teammate who is to read a comment."""
+    return Text(
+        f"{one_line(by)} comments on {one_line(about)}",
+        "Hello,\n\n"
+        f"{one_line(by)} says something about {one_line(about)} ({one_line(event)}) and wants you "
+        f"to read it:\n\n{url}\n",
+    )
+
+
 def invitation_letter(*, by: str, role: str, place: str) -> Text:
     """To somebody who is offered a role; ``place`` is an event or a workspace."""
     return Text(

@@ -35,6 +35,7 @@ from unsession.models.schedules import Placement, Schedule
 from unsession.models.sessions import Session, SessionOption, SessionSpeaker
 from unsession.models.speakers import Speaker
 from unsession.models.submissions import Submission, SubmissionOption, SubmissionSpeaker
+from unsession.models.talk import Comment, SubmissionTag, Tag
 from unsession.models.tasks import Task, TaskTemplate
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Approval",
     "Assignment",
     "AuthEpoch",
+    "Comment",
     "Counter",
     "Criterion",
     "Draft",
@@ -85,6 +87,8 @@ __all__ = [
     "SubmissionOption",
     "SubmissionScore",
     "SubmissionSpeaker",
+    "SubmissionTag",
+    "Tag",
     "Task",
     "TaskTemplate",
     "Taxonomy",

@@ -26,6 +26,7 @@ from unsession.models import (
     SubmissionOption,
     SubmissionScore,
     SubmissionSpeaker,
+    SubmissionTag,
     Taxonomy,
     TaxonomyOption,
 )
@@ -187,6 +188,13 @@ def _conditions(shape: Shape) -> list[ColumnElement[bool]]:
             exists().where(
                 col(SubmissionOption.submission_id) == col(Submission.id),
                 col(SubmissionOption.option_id) == bindparam("track"),
+            )
+        )
+    if "tag" in filters:
+        conditions.append(
+            exists().where(
+                col(SubmissionTag.submission_id) == col(Submission.id),
+                col(SubmissionTag.tag_id) == bindparam("tag"),
             )
         )
     if "min_score" in filters:

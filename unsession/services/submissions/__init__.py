@@ -1,5 +1,6 @@
 """Submissions: the list, and one with everything that belongs to it."""
 
+from unsession.services.submissions import commenting, tagging
 from unsession.services.submissions.full import (
     Answer,
     Entry,
@@ -29,7 +30,9 @@ __all__ = [
     "SubmissionFull",
     "SubmissionRow",
     "TypedSpeaker",
+    "commenting",
     "full_submission",
     "get_submission",
     "list_submissions",
+    "tagging",
 ]

@@ -34,6 +34,7 @@ from unsession.services.submissions.listed import (
     options_by_id,
     pages_of,
 )
+from unsession.services.submissions.tagging import TAGS_OF_SUBMISSION
 
 
 class GetSubmission(Input):
@@ -93,6 +94,7 @@ class SubmissionFull(SubmissionRow, frozen=True, kw_only=True, rename="camel", o
         Sequence[TypedSpeaker], Meta(description=OUTSIDERS)
     ]
     session_id: str | UnsetType = UNSET
+    tags: Sequence[str] | UnsetType = UNSET
     scores: (
         Annotated[
             Sequence[CriterionMean],
@@ -206,7 +208,7 @@ async def full_submission(
     """One submission that was found already, in its full shape."""
     mask = await masked_for(ctx, event_id)
     here = {"submission": submission_id}
-    rows, full, speakers, entries, means, options, sent = await ctx.together(
+    rows, full, speakers, entries, means, options, sent, tags = await ctx.together(
         (listing.ONE, here),
         (_FULL, here),
         (_SPEAKERS, here),
@@ -214,6 +216,7 @@ async def full_submission(
         (LEADING, here),
         (listing.OPTIONS, {"event": event_id}),
         (OF_SUBJECT, {"subject": submission_id}),
+        (TAGS_OF_SUBMISSION, here),
     )
     kept = {} if mask.hides(rows[0].status).names else by_id(sent)
     row, rest = rows[0], full[0]
@@ -243,6 +246,7 @@ async def full_submission(
             for speaker in ([] if hidden.names else speakers)
         ],
         session_id=rest.session_id or UNSET,
+        tags=[tag.name for tag in tags] or UNSET,
         files=[
             SentFile(
                 file.id,

@@ -18,6 +18,7 @@ from unsession.errors import Invalid
 from unsession.services import find, listing
 from unsession.services.evaluation.masking import Mask, masked_for
 from unsession.services.refs import EventRef, FormRef, PlanRef, TrackRef
+from unsession.services.submissions.tagging import tags_of
 
 
 class Sort(StrEnum):
@@ -42,6 +43,10 @@ class ListSubmissions(PageRequest):
     ) = UNSET
     form: FormRef | UnsetType = UNSET
     track: TrackRef | UnsetType = UNSET
+    tag: (
+        Annotated[str, Meta(min_length=1, max_length=60, description="Only with this tag.")]
+        | UnsetType
+    ) = UNSET
     q: (
         Annotated[
             str,
@@ -162,6 +167,14 @@ async def _chosen(
     if args.track is not UNSET:
         parameters["track"] = (await find.option(ctx, event_id, "track", args.track)).id
         filters.add("track")
+    if args.tag is not UNSET:
+        wanted = fold(args.tag)
+        tags = await tags_of(ctx, event_id)
+        found = next((one for one in tags if one.folded == wanted or one.id == args.tag), None)
+        if found is None:
+            raise Invalid.at("/tag", f"“{args.tag}” is no tag of this event")
+        parameters["tag"] = found.id
+        filters.add("tag")
     if args.plan is not UNSET:
         parameters["plan"] = (await find.plan(ctx, event_id, args.plan)).id
         filters.add("plan")

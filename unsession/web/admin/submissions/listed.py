@@ -15,6 +15,7 @@ from unsession.catalogue.inputs import from_query
 from unsession.domain.submissions import SubmissionStatus
 from unsession.errors import Refusal
 from unsession.services.submissions import ListSubmissions, SubmissionRow
+from unsession.services.submissions.tagging import TagCount, tags_of
 from unsession.web.admin.shell import Desk, Shell, desk
 from unsession.web.admin.submissions.words import STATUS_WORDS, TrackMark, tracks_of
 from unsession.web.house import House
@@ -84,6 +85,8 @@ class SubmissionsPage:
     track: str
     sort: str
     tracks: tuple[TrackMark, ...]
+    tag: str
+    tags: Sequence[TagCount]
     chips: tuple[Chip, ...]
     sorts: Mapping[str, SortLink]
     here: str
@@ -125,7 +128,25 @@ def list_routes(house: House) -> list[HTTPRouteHandler]:
             return go(back, done=done[0].activity_id)
         return go(f"{back}{'&' if '?' in back else '?'}queued={len(done)}")
 
-    return [submissions, queue_selected]
+    @post("/app/{slug:str}/submissions/tags")
+    async def tag_selected(request: AnyRequest, slug: FromPath[str]) -> PageResponse:
+        at = await desk(house, request, slug, "submissions", Permission.SUBMISSION_READ)
+        form = await posted(request)
+        chosen = form.all("submission")[:_MOST_AT_ONCE]
+        word = form.get("tag")
+        if not chosen or not word:
+            missing = "Select a submission first" if not chosen else "Name a tag first"
+            return await _list(house, request, at, (FormFault("", missing),), chosen)
+        which = "remove" if form.get("do") == "untag" else "add"
+        wire = {"event": slug, "submissions": list(chosen), which: [word]}
+        try:
+            done = await act(house, request, at.actor, "tag_submissions", wire)
+        except Refusal as refusal:
+            told = tuple(FormFault("", fault.message) for fault in faults_of(refusal))
+            return await _list(house, request, at, told, chosen)
+        return go(local_path(form.get("back"), f"/app/{slug}/submissions"), done=done.activity_id)
+
+    return [submissions, queue_selected, tag_selected]
 
 
 async def _list(
@@ -143,7 +164,7 @@ async def _list(
     asked = {
         name: value
         for name, value in request.query_params.items()
-        if name in ("q", "status", "track", "sort", "cursor") and value
+        if name in ("q", "status", "track", "tag", "sort", "cursor") and value
     }
     event = (await act(house, request, at.actor, "get_event", {"event": slug})).result
     wire = from_query(ListSubmissions, list(asked.items()))
@@ -202,6 +223,8 @@ async def _list(
             track=asked.get("track", ""),
             sort=sort,
             tracks=tracks,
+            tag=asked.get("tag", ""),
+            tags=await tags_of(at.ctx, at.event.id),
             chips=tuple(chips),
             sorts={
                 name: SortLink(label, link(sort=name), sort == name)

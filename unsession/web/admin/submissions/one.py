@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
@@ -15,6 +16,8 @@ from unsession.services import find
 from unsession.services.decisions.act import MailPreview, Terms, preview_mails
 from unsession.services.decisions.verbs import DecideSubmission
 from unsession.services.submissions import SubmissionFull
+from unsession.services.submissions.commenting import CommentShown, comments_on, readers_of
+from unsession.services.submissions.tagging import TagCount, tags_of
 from unsession.web.admin.shell import Desk, Shell, desk
 from unsession.web.admin.submissions.words import DECISION_WORDS, STATUS_WORDS, TrackMark, tracks_of
 from unsession.web.house import House
@@ -49,6 +52,9 @@ class SubmissionPage:
     mails: tuple[MailPreview, ...]
     previewed: bool
     decisions: Sequence[tuple[str, str]]
+    comments: Sequence[CommentShown]
+    team: tuple[tuple[str, str], ...]
+    tags: Sequence[TagCount]
 
 
 def one_routes(house: House) -> list[HTTPRouteHandler]:
@@ -85,6 +91,8 @@ def one_routes(house: House) -> list[HTTPRouteHandler]:
     ) -> PageResponse:
         at = await desk(house, request, slug, "submissions", Permission.SUBMISSION_READ)
         form = await posted(request)
+        if verb in ("comment", "tags"):
+            return await _noted(house, request, at, ref, verb, form)
         operation = {
             "withdraw": "withdraw_submission",
             "restore": "restore_submission",
@@ -103,6 +111,29 @@ def one_routes(house: House) -> list[HTTPRouteHandler]:
         return go(f"/app/{slug}/submissions/{ref}", done=done.activity_id)
 
     return [submission, decide, move]
+
+
+async def _noted(
+    house: House, request: AnyRequest, at: Desk, ref: str, verb: str, form: Posted
+) -> PageResponse:
+    """A comment or a tag put down beside a submission."""
+    slug = at.event.slug
+    if verb == "comment":
+        name, anchor = "comment_on_submission", "#comments"
+        wire: dict[str, Any] = {"submission": ref, "event": slug, "body": form.get("body")}
+        wire["tell"] = list(form.all("tell"))
+    else:
+        name, anchor = "tag_submissions", ""
+        which = "remove" if form.get("remove") else "add"
+        wire = {"event": slug, "submissions": [ref], which: [form.get(which)]}
+    try:
+        done = await act(house, request, at.actor, name, wire)
+    except Refusal as refusal:
+        names = {"add/0": "add", "body": "body"}
+        context = await _one(house, request, at, ref, form, faults=faults_of(refusal, names))
+        return show(context, refusal.http_status)
+    shown = quote(done.activity_id or "")
+    return go(f"/app/{slug}/submissions/{ref}?done={shown}{anchor}")
 
 
 def _decision_wire(form: Posted, slug: str, ref: str) -> dict[str, Any]:
@@ -150,6 +181,9 @@ async def _one(
         mails=mails,
         previewed=previewed,
         decisions=[(decision.value, words) for decision, words in DECISION_WORDS.items()],
+        comments=await comments_on(at.ctx, one.id, at.event.id),
+        team=await readers_of(at.ctx, at.event.workspace_id, at.event.id),
+        tags=await tags_of(at.ctx, at.event.id),
     )
 
 
