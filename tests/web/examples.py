@@ -15,7 +15,7 @@ from tests.world import NORTH
 from unsession.access import ActorKind
 from unsession.catalogue import OPERATIONS, Operation
 from unsession.db.types import utc_now
-from unsession.models import Approval, Job
+from unsession.models import Approval, File, Job
 
 
 class Example(NamedTuple):
@@ -212,6 +212,9 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
             first=[("create_late_link", _a({**DEVCONF, "form": "talks", "note": "Ana"}))],
         ),
     ),
+    "list_files": (_a(DEVCONF), _a({**DEVCONF, "subject": "sub_trio", "limit": 1})),
+    "get_file": (_a({"file": "fil_slides"}),),
+    "delete_file": (_a({"file": "fil_slides"}), _a({"file": "fil_slides", "version": 1})),
     "list_submissions": (
         _a(DEVCONF),
         _a({**DEVCONF, "limit": 2, "sort": "score"}),
@@ -383,7 +386,7 @@ PEOPLE = {"owner": "usr_ines", "mei": "usr_mei"}
 
 
 async def admit_people(door: Door) -> None:
-    """Let in whoever gives an example, and let one thing wait for a person."""
+    """Let in whoever gives an example, let one thing wait for a person, and have one file."""
     for token, user in PEOPLE.items():
         await door.add_token(token, user=user)
     waiting = Approval(
@@ -410,8 +413,21 @@ async def admit_people(door: Door) -> None:
         total=3,
         due_at=utc_now(),
     )
+    file = File(
+        id="fil_slides",
+        event_id="evt_devconf",
+        subject_type="submission",
+        subject_id="sub_trio",
+        slot="slides/fil_slides",
+        number=1,
+        sha256="ab" * 32,
+        filename="slides.pdf",
+        media_type="application/pdf",
+        size=3,
+        uploaded_by="Ana Lima",
+    )
     async with door.house.db.write() as session:
-        session.add_all([waiting, job])
+        session.add_all([waiting, job, file])
 
 
 def offered() -> list[Operation]:

@@ -268,3 +268,25 @@ async def test_a_late_link_takes_files_too(door: Door) -> None:
     taken = await upload(door, PDF, late=secret)
 
     assert (refused.status_code, taken.status_code) == (409, 200)
+
+
+async def test_organisers_delete_a_file_at_its_page_and_undo_it(door: Door) -> None:
+    file = await kept(door, PDF)
+    row = await submitted(door, **{"f-slides": file})
+    await sign_in(door, "usr_ravi")
+    desk, path = f"/app/devconf-2027/submissions/{row.id}", f"/devconf-2027/files/{file}"
+    (form,) = [one for one in (await page_of(door, desk)).forms if file in one.action]
+
+    gone = await send(door, form.action, form.values)
+    assert gone.status_code == 303
+    assert gone.headers["location"].startswith(desk)
+    assert (await door.http.get(path)).status_code == 404
+    after = await page_of(door, gone.headers["location"])
+    assert "slides.pdf" not in after.links
+    undo = next(one for one in after.forms if "undo" in one.action)
+    await send(door, undo.action, undo.values)
+    assert (await door.http.get(path)).content == PDF
+    assert (await send(door, "/app/devconf-2027/files/fil_none/delete")).status_code == 404
+    await sign_in(door, "usr_mei")
+    assert (await send(door, form.action, form.values)).status_code in {403, 404}
+    assert (await rows(door, File))[0].deleted_at is None

@@ -152,6 +152,17 @@ RECIPES = (
         "late deadline closed missed extension exception link",
     ),
     Recipe(
+        "files",
+        "Find the files people sent, or take one away",
+        ("list_files", "get_file", "delete_file", "undo"),
+        "list_files",
+        '{"event": "devconf-2027"}',
+        "These tools are listed by ?profile=collect, ?profile=speakers and ?profile=all, and "
+        "answer in every profile. A url opens only for whoever is signed in there.",
+        "list_files has the file no more; undo brings it back.",
+        "file upload attachment slides document photo download delete remove",
+    ),
+    Recipe(
         "bring-submissions-in",
         "Bring submissions in from a spreadsheet or another system, or take them out",
         ("get_form", "import_submissions", "export_submissions", "get_job"),

@@ -9,6 +9,7 @@ from unsession.web.admin.approvals import approval_routes
 from unsession.web.admin.connections import connection_routes
 from unsession.web.admin.dashboard import dashboard_routes
 from unsession.web.admin.evaluation import plan_routes, result_routes
+from unsession.web.admin.files import file_routes
 from unsession.web.admin.jobs import job_routes
 from unsession.web.admin.mail import mail_routes
 from unsession.web.admin.members import member_routes
@@ -62,6 +63,7 @@ def page_routes(house: House) -> Sequence[Any]:
         *activity_routes(house),
         *connection_routes(house),
         *approval_routes(house),
+        *file_routes(house),
         *job_routes(house),
         *palette_routes(house),
         *confirm_routes(house),

@@ -24,6 +24,7 @@ _FAMILIES = {
     "sessions": "Programme",
     "agenda": "Programme",
     "onboarding": "Speakers and tasks",
+    "files": "Files",
     "mail_log": "Mail",
     "team": "Team",
     "history": "Activity, undo and approvals",

@@ -123,6 +123,9 @@ _SPEAKERS = _EVERYWHERE | frozenset(
         "assign_task",
         "complete_task",
         "reopen_task",
+        "list_files",
+        "get_file",
+        "delete_file",
         "list_email_log",
         "get_email",
     }
@@ -133,6 +136,7 @@ _SPEAKERS = _EVERYWHERE | frozenset(
 RARE = frozenset(
     {
         "create_late_link",
+        "delete_file",
         "delete_form",
         "import_submissions",
         "tag_submissions",
@@ -140,6 +144,8 @@ RARE = frozenset(
         "comment_on_submission",
         "export_submissions",
         "duplicate_form",
+        "get_file",
+        "list_files",
         "list_form_versions",
         "list_late_links",
         "restore_form_version",
