@@ -14,6 +14,8 @@ from unsession.models.base import METADATA
 #: An id made while the test ran; the world's are words (``sub_review``).
 _MADE = re.compile(r"\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}\b")
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})")
+#: The secret at the end of a late link's address, drawn for every link.
+_SECRET = re.compile(r"(?<=\?late=)[\w-]{43}\Z")
 #: Drawn or computed anew for every row, or for every call.
 _CHANCE = frozenset(
     {
@@ -76,9 +78,9 @@ def difference(before: dict[str, list[Row]], after: dict[str, list[Row]]) -> dic
 
 
 def masked(value: Any) -> Any:
-    """An answer with made ids and instants taken out, and codes that belong to made ids."""
+    """An answer without made ids, instants, secrets of links, and codes that belong to made ids."""
     if isinstance(value, str):
-        return _INSTANT.sub("<instant>", _MADE.sub("<id>", value))
+        return _INSTANT.sub("<instant>", _MADE.sub("<id>", _SECRET.sub("<secret>", value)))
     if isinstance(value, dict):
         plain = {key: masked(member) for key, member in value.items()}
         if plain.get("id") == "<id>" and "code" in plain:
