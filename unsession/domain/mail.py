@@ -114,6 +114,21 @@ def received_text(number: str, *, event: str, signin: str, title: str | None = N
     return Text(f"{number} for {name} came in", f"{text}{name}\n")
 
 
+def named_text(number: str, *, event: str, signin: str) -> Text:
+    """To a speaker somebody else named in a submission; nothing of it was typed by anybody."""
+    name = one_line(event)
+    return Text(
+        f"You are named as a speaker in a submission to {name}",
+        "Hello,\n\n"
+        f"somebody submitted a session to {name} and named this address as a speaker's. Its "
+        f"number is {number}.\n\n"
+        "To see it, and to complete what it says about you, sign in with this address:\n"
+        f"{signin}\n\n"
+        "If you do not know what this is about, do nothing: without a sign-in nobody acts in "
+        f"your name.\n\n{name}\n",
+    )
+
+
 def added_text(number: str, *, event: str, name: str, title: str) -> Text:
     """To a speaker of a submission that the organisers added themselves."""
     return Text(

@@ -1,10 +1,10 @@
 """What a submitter does at the public form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 from sqlalchemy import bindparam, select
 from sqlmodel import col
 
@@ -13,9 +13,9 @@ from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.forms import OPTION_ROLES, Role, Speaker, whole_address
-from unsession.domain.mail import received_text
+from unsession.domain.mail import named_text, received_text
 from unsession.domain.submissions import SubmissionStatus
-from unsession.domain.text import typed_line
+from unsession.domain.text import fold_address, typed_line
 from unsession.errors import Conflict, Invalid
 from unsession.models import Form, Submission, SubmissionSpeaker, UserAddress
 from unsession.services import listing
@@ -64,6 +64,13 @@ class Submit(Input):
     address: Annotated[
         str, Meta(max_length=1000, description="Where to write to. Default: the first speaker's.")
     ] = ""
+    invite: (
+        Annotated[
+            list[str],
+            Meta(max_length=20, description="Speakers' addresses that may be written to."),
+        ]
+        | UnsetType
+    ) = UNSET
     receipt: Annotated[
         bool, Meta(description="false: no mail, because too many went to this address already.")
     ] = True
@@ -86,7 +93,8 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
 
     The same ``submitKey`` again is the same submission: nothing is made, the first answer comes
     back. The receipt goes to the submitter's address alone; unless that is a verified address of
-    the person who is signed in, it holds nothing that was typed.
+    the person who is signed in, it holds nothing that was typed. Speakers who are somebody
+    else, and may be written to, are asked to complete their part, by a text nobody typed.
 
     Refuses with: not_found, conflict (closed; too many of one person; both with the reason),
     invalid.
@@ -113,9 +121,8 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
     fields = await asking.fields_asked(ctx, form)
     merged = verdicts.with_roles(fields, args.answers, _arguments(args))
     verdict = verdicts.approve(fields, merged)
-    owner, verified = _owner(
-        ctx, args, form, person, verdicts.value_of(fields, verdict.values, Role.SPEAKERS)
-    )
+    speakers: list[Speaker] = verdicts.value_of(fields, verdict.values, Role.SPEAKERS)
+    owner, verified = _owner(ctx, args, form, person, speakers)
     submission = await write_submission(
         ctx,
         form,
@@ -152,7 +159,30 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
             workspace_id=form.workspace_id,
             event_id=form.event_id,
         )
+    known_ones = {fold_address(owner.address or ""), *(person.addresses if person else ())}
+    wanted = {fold_address(one) for one in args.invite or ()} - known_ones
+    others = [one.address for one in speakers if fold_address(one.address) in wanted]
+    _invite(ctx, form, submission, others)
     return Submitted(submission.id, submission.number or 0)
+
+
+def _invite(ctx: Context, form: FormRow, submission: Submission, addresses: Sequence[str]) -> None:
+    """Ask speakers whom somebody else named to complete their part, once each, by a fixed text."""
+    for address in addresses:
+        add_letter(
+            ctx,
+            "named",
+            named_text(
+                f"SUB-{submission.number}",
+                event=form.event_name,
+                signin=f"{ctx.settings.public_url}/signin?next=/{form.event_slug}/portal",
+            ),
+            subject_id=submission.id,
+            to_address=address,
+            to_name="",
+            workspace_id=form.workspace_id,
+            event_id=form.event_id,
+        )
 
 
 def _arguments(args: Submit) -> dict[Role, Any]:

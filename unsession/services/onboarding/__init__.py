@@ -4,10 +4,20 @@ from unsession.services.onboarding import (
     assigning,
     files,
     own,
+    own_part,
     own_submission,
     speakers,
     tasks,
     templates,
 )
 
-__all__ = ["assigning", "files", "own", "own_submission", "speakers", "tasks", "templates"]
+__all__ = [
+    "assigning",
+    "files",
+    "own",
+    "own_part",
+    "own_submission",
+    "speakers",
+    "tasks",
+    "templates",
+]

@@ -94,6 +94,7 @@ class OwnSubmission(msgspec.Struct, frozen=True):
     status: SubmissionStatus
     submitted_at: dt.datetime | None
     withdrawable: bool  #: by this person, as far as whose it is goes
+    named: bool  #: as one of its speakers
 
     @property
     def may_withdraw(self) -> bool:
@@ -261,6 +262,7 @@ _SUBMISSIONS = Prepared(
             func.coalesce(col(Submission.owner_user_id) == _user, literal(False)),
             and_(col(Submission.owner_user_id).is_(None), named_with_address(_user)),
         ),
+        named_with_address(_user),
     )
     .where(col(Submission.event_id) == bindparam("event"), is_own_submission(_user))
     .order_by(col(Submission.submitted_at).desc(), col(Submission.id)),

@@ -172,6 +172,12 @@ def _wire(house: House, visit: Visit, typed: Typed) -> dict[str, object]:
         "draft": typed.values.get("draft", ""),
         "late": visit.late,
         "address": address,
+        "invite": [
+            one["address"]
+            for one in speakers
+            if fold_address(one["address"]) != fold_address(address)
+            and house.limiter.take(f"receipt:{fold_address(one['address'])}", RECEIPTS) is None
+        ],
         "receipt": receipt,
     }
 

@@ -8,6 +8,7 @@ from unsession.web.portal.answering import answering_routes
 from unsession.web.portal.downloads import download_routes
 from unsession.web.portal.home import home_routes
 from unsession.web.portal.owed import owed_routes
+from unsession.web.portal.part import part_routes
 from unsession.web.portal.submission import own_submission_routes
 
 
@@ -18,5 +19,6 @@ def portal_routes(house: House) -> Sequence[Any]:
         *owed_routes(house),
         *answering_routes(house),
         *own_submission_routes(house),
+        *part_routes(house),
         *download_routes(house),
     ]
