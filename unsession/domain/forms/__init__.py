@@ -13,6 +13,7 @@ from unsession.domain.forms.fields import (
     Role,
     Test,
     asked,
+    for_submitters,
     said,
     with_core,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "asked",
     "closing_in_words",
     "difference",
+    "for_submitters",
     "is_blank",
     "judge",
     "let_in",

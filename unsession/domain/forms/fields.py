@@ -109,6 +109,9 @@ class Field:
     most: int | None = None  #: how many choices, speakers or files; one file when not said
     accepts: tuple[FileKind, ...] = ()  #: kinds of files; any when none is named
     max_mb: int | None = None  #: of each file
+    placeholder: str = ""
+    internal: bool = False  #: organisers alone fill it in and read it
+    no_reviewers: bool = False  #: reviewers do not read the answer, in no plan
 
 
 #: What a version that names no role asks all the same: without it nothing can be submitted.
@@ -152,6 +155,11 @@ def chosen(field: Field, text: str) -> Choice | None:
             return choice
     folded = [choice for choice in field.options if fold(choice.label) == fold(text)]
     return folded[0] if len(folded) == 1 else None
+
+
+def for_submitters(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields that whoever submits meets: those of the organisers' own are left out."""
+    return tuple(field for field in fields if not field.internal)
 
 
 def said(field: Field, value: Any) -> Any:

@@ -48,6 +48,13 @@ _SETTINGS: Mapping[str, tuple[FieldType, ...]] = {
     "latest": (FieldType.DATE,),
     "most": (FieldType.MULTI, FieldType.SPEAKERS, FieldType.FILE),
     "accepts": (FieldType.FILE,),
+    "placeholder": (
+        FieldType.TEXT,
+        FieldType.LONG,
+        FieldType.ADDRESS,
+        FieldType.URL,
+        FieldType.PHONE,
+    ),
     "max_mb": (FieldType.FILE,),
 }
 _PAIRS = (("min_length", "max_length"), ("minimum", "maximum"), ("earliest", "latest"))
@@ -121,13 +128,17 @@ def _naming(field: Field) -> _Found:
         yield "required", "means nothing for a heading"
     if not field.required and field.role in (Role.TITLE, Role.SPEAKERS):
         yield "required", f"must be true: nothing can be submitted without {field.role}"
+    if field.internal and field.role in (Role.TITLE, Role.SPEAKERS):
+        yield "internal", f"the {field.role} is always asked"
+    if field.internal and field.type is FieldType.FILE:
+        yield "internal", "files come from those who submit"
     if field.when and field.role in (Role.TITLE, Role.SPEAKERS):
         yield "when", f"the {field.role} is always asked"
 
 
 def _settings(field: Field) -> _Found:
     for name, kinds in _SETTINGS.items():
-        if getattr(field, name) in (None, False, ()):
+        if getattr(field, name) in (None, False, (), ""):
             continue
         if field.type not in kinds:
             yield name, f"means nothing for a field of type {field.type.value}"
@@ -189,6 +200,8 @@ def _condition(
         if source is None or source.type not in OPERATORS:
             yield "when", "must name earlier fields that can be answered"
             continue
+        if source.internal and not field.internal:
+            yield "when", f"“{source.label}” is the organisers' own: submitters never answer it"
         wrong = _value(test, source, taxonomies)
         if wrong:
             yield "when", wrong

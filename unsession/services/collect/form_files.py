@@ -16,7 +16,7 @@ from unsession.access import Permission
 from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.domain.files import MAX_BYTES, MEGABYTE, FileKind, kept_name, kind_of
-from unsession.domain.forms import Field, FieldType
+from unsession.domain.forms import Field, FieldType, for_submitters
 from unsession.errors import Conflict, Invalid, Problem
 from unsession.ids import new_id
 from unsession.models import File
@@ -64,7 +64,7 @@ async def add_form_file(ctx: Context, args: AddFormFile) -> FormFile:
     state = (await entry(ctx, form, args.late, args.submit_key, args.draft)).state
     if not state.accepts:
         raise Conflict(f"{state.sentence} The file was not kept.", reason=CLOSED)
-    fields = await asking.fields_asked(ctx, form)
+    fields = for_submitters(await asking.fields_asked(ctx, form))
     field = next((one for one in fields if one.id == args.field), None)
     if field is None or field.type is not FieldType.FILE:
         raise Invalid.at("/field", "asks for no file")

@@ -12,7 +12,7 @@ from unsession.access import ActorKind, Permission
 from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
-from unsession.domain.forms import OPTION_ROLES, Role, Speaker, whole_address
+from unsession.domain.forms import OPTION_ROLES, Role, Speaker, for_submitters, whole_address
 from unsession.domain.mail import named_text, received_text
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.text import fold_address, typed_line
@@ -118,7 +118,7 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
         raise Conflict(f"{state.sentence} Nothing was submitted.", reason=CLOSED)
     person = await limits.known(ctx, draft)
     await limits.hold_to(ctx, form, person)
-    fields = await asking.fields_asked(ctx, form)
+    fields = for_submitters(await asking.fields_asked(ctx, form))
     merged = verdicts.with_roles(fields, args.answers, _arguments(args))
     verdict = verdicts.approve(fields, merged)
     speakers: list[Speaker] = verdicts.value_of(fields, verdict.values, Role.SPEAKERS)

@@ -235,6 +235,7 @@ def answers_shown(
         AnswerShown(field.label, said(field, answers[field.id]))
         for field in fields_of(stored)
         if field.id in answers and field.role is None and field.type is not FieldType.FILE
+        if not (field.internal or field.no_reviewers)
         if nameless(field) or not blind
     ]
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 from unsession.access import Permission
 from unsession.catalogue import Input, page_operation
 from unsession.context import Context
-from unsession.domain.forms import Field, Opening, Role, Speaker, judge
+from unsession.domain.forms import Field, Opening, Role, Speaker, for_submitters, judge
 from unsession.domain.submissions import OWNER_EDITS, SubmissionStatus
 from unsession.errors import Conflict, NotFound
 from unsession.models import Event, Submission
@@ -55,7 +55,7 @@ async def own_submission(ctx: Context, event_id: str, submission_id: str) -> Own
         raise NotFound("submission", submission_id)
     row = found[0]
     form = await asking.form_by_id(ctx, row.form_id)
-    fields = await asking.fields_pinned(ctx, row.form_version_id, event_id)
+    fields = for_submitters(await asking.fields_pinned(ctx, row.form_version_id, event_id))
     known = await known_one(ctx, row.id)
     return OwnFull(
         row.id,
@@ -128,7 +128,8 @@ async def update_own_submission(ctx: Context, args: UpdateOwnSubmission) -> OwnC
     state = form.opening(ctx.now)
     if not state.accepts:
         raise Conflict(f"{state.sentence} It can be read, and not changed.", reason=CLOSED)
-    fields = await asking.fields_pinned(ctx, submission.form_version_id, submission.event_id)
+    pinned = await asking.fields_pinned(ctx, submission.form_version_id, submission.event_id)
+    fields = for_submitters(pinned)
     given = verdicts.with_roles(
         fields,
         args.answers,

@@ -154,11 +154,13 @@ def _opened(row: FormRow, field_id: str, kind: str) -> dict[str, Any] | None:
 
 def _typed(sent: Posted, fields: Sequence[Field], taxonomies: Choices) -> dict[str, Any]:
     """The open field as it was typed. What is no number is sent as it came, to be refused."""
-    made: dict[str, Any] = {name: sent.get(name) for name in ("type", "label", "hint")}
+    made: dict[str, Any] = {
+        name: sent.get(name) for name in ("type", "label", "hint", "placeholder")
+    }
     for name in ("id", "role", *_DAYS):
         if sent.get(name):
             made[name] = sent.get(name)
-    for name in ("required", "whole"):
+    for name in ("required", "whole", "internal", "noReviewers"):
         if sent.checked(name):
             made[name] = True
     for name in _COUNTS:
@@ -210,7 +212,9 @@ def _names(wire: Mapping[str, Any], draft: dict[str, Any] | None) -> dict[str, s
     if draft is not None:
         place = wire["fields"].index(draft)
         names |= {f"fields/{place}/{name}": name for name in (*_COUNTS, *_NUMBERS, *_DAYS)}
-        names |= {f"fields/{place}/{name}": name for name in ("label", "hint")}
+        names |= {
+            f"fields/{place}/{name}": name for name in ("label", "hint", "placeholder", "internal")
+        }
         names[f"fields/{place}/when"] = "when-0"
         names[f"fields/{place}/options"] = "option-0"
     return names

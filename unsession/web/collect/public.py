@@ -8,7 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from unsession.access import Actor, ActorKind, Permission
-from unsession.domain.forms import Reason
+from unsession.domain.forms import Reason, for_submitters
 from unsession.domain.text import fold_address
 from unsession.errors import Refusal, TooMany
 from unsession.services.collect import asking, submitting
@@ -130,7 +130,7 @@ async def _visit(house: House, request: AnyRequest, event: str, form: str, late:
     actor = await actor_of(house, request)
     ctx = reading(house, request, actor, Permission.SUBMISSION_SUBMIT)
     row = await asking.public_form(ctx, event, form)
-    fields = await asking.fields_asked(ctx, row)
+    fields = for_submitters(await asking.fields_asked(ctx, row))
     met = await entry(ctx, row, late)
     return Visit(actor, ctx, row, fields, await submitting.profile_of(ctx), met.state, late)
 

@@ -68,6 +68,7 @@ class ShownField:
     most_signs: int | None
     files: tuple[tuple[str, str, str], ...] = ()  #: kept ones: id, name, how large
     accept: str = ""  #: what a browser offers to choose
+    placeholder: str = ""
 
     def pairs(self) -> list[tuple[str, str]]:
         """The options as a select lists them: value and label."""
@@ -331,6 +332,7 @@ def _shown(
             if field.type is FieldType.FILE and one in files
         ),
         ",".join(_PICKED[kind] for kind in field.accepts),
+        field.placeholder,
     )  # fmt: skip
 
 
