@@ -2,11 +2,13 @@
 
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from email.utils import parseaddr
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,6 +32,11 @@ class Setting:
 SETTINGS = (
     Setting("DATA_DIR", "folder of the database, the secret key and files; default ./var"),
     Setting("DATABASE_URL", "postgresql://… instead of the SQLite file in the data folder"),
+    Setting(
+        "FILES_URL",
+        "s3://bucket/prefix for the bytes of files instead of the data folder; keys, region and "
+        "endpoint as AWS_… variables; needs the extra s3",
+    ),
     Setting("PUBLIC_URL", "the address people and agents use; default: the bound address"),
     Setting("TRUSTED_PROXIES", "addresses or networks whose X-Forwarded-For counts, by comma"),
     Setting("SECRET_KEY", "at least 32 characters; default: made and kept in the data folder"),
@@ -54,7 +61,6 @@ SETTINGS = (
 
 #: Variables whose feature is not yet available: refused, so that nobody believes they work.
 NOT_YET = {
-    "FILES_URL": "file storage",
     "REDIS_URL": "shared rate limits",
 }
 
@@ -68,6 +74,7 @@ class Settings:
 
     data_dir: Path = Path("var")
     database_url: str = ""  #: SQLAlchemy's async form
+    files_url: str = ""  #: a bucket; empty: files lie in the data folder
     public_url: str = "http://127.0.0.1:8000"  #: no slash at the end
     secret_key: bytes = field(default=b"", repr=False)
     trusted_proxies: tuple[str, ...] = ()
@@ -121,6 +128,7 @@ def load_settings(
     return Settings(
         data_dir=folder,
         database_url=url,
+        files_url=_files_url(env.get("FILES_URL", "")),
         public_url=_public_url(env.get("PUBLIC_URL"), bound),
         secret_key=_secret_key(env.get("SECRET_KEY"), folder),
         trusted_proxies=_networks(env.get("TRUSTED_PROXIES", "")),
@@ -172,6 +180,20 @@ def _database_url(value: str | None, folder: Path) -> str:
     raise SettingsError(
         "UNSESSION_DATABASE_URL must be postgresql://user@host/name or sqlite:///path."
     )
+
+
+def _files_url(value: str) -> str:
+    """A bucket with or without a prefix. Keys have no place in it: logs and backups show it."""
+    if not value:
+        return ""
+    parts = urlsplit(value)
+    if parts.scheme != "s3" or not re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,62}", parts.netloc):
+        raise SettingsError("UNSESSION_FILES_URL must be s3://bucket or s3://bucket/prefix.")
+    if parts.query or parts.fragment or ".." in parts.path:
+        raise SettingsError("UNSESSION_FILES_URL must be s3://bucket or s3://bucket/prefix.")
+    if find_spec("obstore") is None:
+        raise SettingsError("UNSESSION_FILES_URL needs the extra s3: pip install unsession[s3].")
+    return value
 
 
 def _public_url(value: str | None, bound: str) -> str:

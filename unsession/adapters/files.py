@@ -11,16 +11,16 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import IO, Protocol
 
 from unsession.domain.files import HEAD_BYTES
 from unsession.errors import TooLarge
 from unsession.writing import assert_not_writing
 
-_PIECE = 256 * 1024
+PIECE = 256 * 1024
 #: How long bytes lie without a row before they are swept, in seconds.
-_ORPHANED = 24 * 3600.0
-_HASH = re.compile(r"[0-9a-f]{64}")
+ORPHANED = 24 * 3600.0
+HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,9 @@ class FileStore(Protocol):
     def read(self, sha256: str, /) -> AsyncIterator[bytes]:
         """The bytes in pieces. Raises FileNotFoundError when they are gone."""
 
+    async def sweep(self, needed: Callable[[Sequence[str]], Awaitable[set[str]]], /) -> int:
+        """Take away what no row refers to and nobody put for a day; says how much."""
+
 
 class LocalFiles:
     """A folder: ``ab/cdef…`` by hash. Whole files only, for a name appears when all is written.
@@ -66,7 +69,7 @@ class LocalFiles:
         path = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                stored = await _write(file, pieces, most)
+                stored = await written(file, pieces, most)
             async with self._lock:
                 self._held[stored.sha256] += 1
                 await asyncio.to_thread(_keep, path, self._path(stored.sha256))
@@ -90,7 +93,7 @@ class LocalFiles:
         assert_not_writing("reading a file")
         file = await asyncio.to_thread(self._path(sha256).open, "rb")
         with file:
-            while piece := await asyncio.to_thread(file.read, _PIECE):
+            while piece := await asyncio.to_thread(file.read, PIECE):
                 yield piece
 
     async def sweep(self, needed: Callable[[Sequence[str]], Awaitable[set[str]]]) -> int:
@@ -100,7 +103,7 @@ class LocalFiles:
         A put of the same bytes touches them, so that they stay.
         """
         assert_not_writing("sweeping files")
-        before = time.time() - _ORPHANED
+        before = time.time() - ORPHANED
         gone = 0
         for names in await asyncio.to_thread(_old, self._folder, before):
             kept = await needed(names)
@@ -110,12 +113,13 @@ class LocalFiles:
         return gone
 
     def _path(self, sha256: str) -> Path:
-        if not _HASH.fullmatch(sha256):
+        if not HASH.fullmatch(sha256):
             raise ValueError("not a hash")
         return self._folder / sha256[:2] / sha256[2:]
 
 
-async def _write(file: BinaryIO, pieces: AsyncIterator[bytes], most: int) -> Stored:
+async def written(file: IO[bytes], pieces: AsyncIterator[bytes], most: int) -> Stored:
+    """Write pieces to a file and settle it. Refuses with TooLarge as soon as there are too many."""
     digest, size, head = hashlib.sha256(), 0, b""
     async for piece in pieces:
         size += len(piece)
@@ -129,7 +133,7 @@ async def _write(file: BinaryIO, pieces: AsyncIterator[bytes], most: int) -> Sto
     return Stored(digest.hexdigest(), size, head)
 
 
-def _settle(file: BinaryIO) -> None:
+def _settle(file: IO[bytes]) -> None:
     """On the disk before anything refers to it."""
     file.flush()
     os.fsync(file.fileno())

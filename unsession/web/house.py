@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from unsession.adapters.files import FileStore, LocalFiles
+from unsession.adapters.files import FileStore
+from unsession.adapters.stores import open_files
 from unsession.db.engine import Database
 from unsession.services.principals import Principals
 from unsession.settings import Settings
@@ -33,5 +34,5 @@ def build_house(settings: Settings, db: Database) -> House:
         db,
         Principals(db),
         Limiter(enabled=settings.rate_limits),
-        LocalFiles(settings.data_dir / "files"),
+        open_files(settings.data_dir / "files", settings.files_url),
     )

@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from unsession.access import system_actor
-from unsession.adapters.files import LocalFiles
+from unsession.adapters.stores import open_files
 from unsession.catalogue import OPERATIONS, Request, call, parse
 from unsession.db.engine import Database
 from unsession.services.onboarding.files import needed_of
@@ -25,7 +25,7 @@ class Chores:
     def __init__(self, db: Database, settings: Settings) -> None:
         self._db = db
         self._settings = settings
-        self._files = LocalFiles(settings.data_dir / "files")
+        self._files = open_files(settings.data_dir / "files", settings.files_url)
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
