@@ -58,10 +58,18 @@ function equal(kind, one, value) {
 }
 
 function beyond(kind, greater, lesser) {
-  if (kind === "DATE") return greater > lesser;
+  if (kind === "DATE") return sortsAfter(greater, lesser);
   const one = number(greater);
   const other = number(lesser);
   return one !== null && other !== null && one > other;
+}
+
+// As Python compares texts: by code points, where a browser's own ">" goes by UTF-16 units.
+function sortsAfter(text, than) {
+  const [one, other] = [[...text], [...than]];
+  const at = one.findIndex((sign, place) => sign !== other[place]);
+  if (at === -1 || at >= other.length) return at !== -1;
+  return one[at].codePointAt(0) > other[at].codePointAt(0);
 }
 
 function plain(text) {
