@@ -15,7 +15,7 @@ from tests.services.refusals import not_found
 from tests.services.tasks_world import SAMS_PHOTO, add_tasks
 from tests.services.test_evaluation_masking import BOTH
 from tests.world import ACCEPTED, DEVCONF, IN_RIVAL, OPENED, TRIO, World
-from unsession.access import EVERYTHING, Actor, Permission
+from unsession.access import EVERYTHING, Actor, Permission, system_actor
 from unsession.context import Context
 from unsession.db.engine import Database
 from unsession.db.types import utc_now
@@ -230,3 +230,24 @@ async def test_a_version_that_moved_on_is_stale(call: Call, db: Database, world:
         Activity.__table__.select().where(col(Activity.operation) == "delete_file")  # type: ignore[attr-defined]
     )
     assert len(entries) == 1
+
+
+async def test_what_was_deleted_goes_for_good_after_thirty_days(
+    call: Call, db: Database, world: World
+) -> None:
+    gone = {
+        name: (await call("delete_file", world.writer, file=name)).activity_id
+        for name in (SLIDES, PHOTO)
+    }
+    async with db.write() as session:
+        for name, days in ((SLIDES, 31), (PHOTO, 29)):
+            row = await session.get_one(File, name)
+            row.deleted_at = utc_now() - dt.timedelta(days=days)
+
+    swept = await call("sweep_files", system_actor("housekeeping"))
+
+    assert swept.result.files == 1
+    table = File.__table__  # type: ignore[attr-defined]
+    assert {row.id for row in await db.rows(table.select())} == {PHOTO, OLD, NEW, LOOSE}
+    with pytest.raises(Conflict, match="cannot be undone any more"):
+        await call("undo", world.writer, activity=gone[SLIDES])

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, and_, bindparam, delete as remove, func, or_, select, tuple_
 from sqlmodel import col
 
 from unsession.access import Permission
-from unsession.catalogue import Input, Page, PageRequest, delete, get, operation
+from unsession.catalogue import Input, Page, PageRequest, delete, get, operation, page_operation
 from unsession.catalogue.paging import question, read_cursor, write_cursor
 from unsession.context import Context
 from unsession.db.prepared import AnySelect, Filtered, Prepared
@@ -25,6 +25,9 @@ from unsession.services.sent_files import SUBMISSION
 
 #: What lets somebody see a file, by what it is of.
 _READS = {TASK: Permission.TASK_READ, SUBMISSION: Permission.SUBMISSION_READ}
+
+#: How long what was deleted can be brought back.
+_KEPT = dt.timedelta(days=30)
 
 FileId = Annotated[str, Meta(min_length=1, max_length=60, description="File: id.")]
 
@@ -229,7 +232,7 @@ async def delete_file(ctx: Context, args: DeleteFile) -> Deleted:
     """Take one version of a file away: nobody gets it any more, the older versions stay.
 
     A task that was done by it stays done. A task's file needs ``task:write`` as well. Undo brings
-    it back.
+    it back, for 30 days.
 
     Refuses with: not_found, forbidden, stale.
     """
@@ -253,6 +256,28 @@ async def delete_file(ctx: Context, args: DeleteFile) -> Deleted:
     )
     await ctx.session.flush()
     return Deleted(file.id, row.of, row.subject, file.filename)
+
+
+class SweepFiles(Input):
+    """Nothing."""
+
+
+class FilesSwept(msgspec.Struct, frozen=True):
+    """How many."""
+
+    files: int
+
+
+@page_operation(needs=Permission.ACCOUNT_KEEP, because="the worker's own chore, once an hour")
+async def sweep_files(ctx: Context, args: SweepFiles) -> FilesSwept:
+    """Forget files that were deleted 30 days ago; their bytes go with the sweep of the store."""
+    # By statement: that they were deleted is in the log already.
+    gone = await ctx.session.execute(
+        remove(File)
+        .where(col(File.deleted_at) < ctx.now - _KEPT)
+        .execution_options(synchronize_session=False)
+    )
+    return FilesSwept(int(gone.rowcount))  # type: ignore[attr-defined]  # of a delete
 
 
 async def _found(ctx: Context, file_id: str) -> _Row:

@@ -14,7 +14,7 @@ from unsession.settings import Settings
 log = structlog.get_logger(__name__)
 
 #: Page operations without arguments, in this order; one that fails does not keep the next back.
-HOURLY = ("forget_over", "remind_drafts", "sweep_drafts")
+HOURLY = ("forget_over", "remind_drafts", "sweep_drafts", "sweep_files")
 EVERY = 3600.0
 _FIRST = 60.0  #: how soon after the start
 
