@@ -70,9 +70,27 @@ def submissions(url: str, path: str) -> Iterator[bytes]:
             "do": "submit",
         }
         sent.pop("website", None)  # the trap for robots
-        body = urlencode(sent).encode()
-        lines = [f"POST {path} HTTP/1.1", f"Host: {urlsplit(url).netloc}"]
-        lines += ["Sec-Fetch-Site: same-origin"]
-        lines += ["Content-Type: application/x-www-form-urlencoded"]
-        lines += [f"Content-Length: {len(body)}"]
-        yield "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+        yield _posted(url, path, sent)
+
+
+def drafts(url: str, path: str) -> Iterator[bytes]:
+    """Thirty-two people who type: each save of a draft another text."""
+    fields = _Form(read(url, f"{path}?start=1")[1]).values
+    for number in itertools.count(1):
+        sent = fields | {
+            "submit_key": f"bench-draft-{number % 32:026}",
+            "title": f"Measured draft {number}",
+            "abstract": "What is typed while it is measured. " * 20,
+        }
+        sent.pop("website", None)
+        yield _posted(url, f"{path}/draft", sent)
+
+
+def _posted(url: str, path: str, sent: dict[str, str]) -> bytes:
+    """A form as a page of ours sends it."""
+    body = urlencode(sent).encode()
+    lines = [f"POST {path} HTTP/1.1", f"Host: {urlsplit(url).netloc}"]
+    lines += ["Sec-Fetch-Site: same-origin"]
+    lines += ["Content-Type: application/x-www-form-urlencoded"]
+    lines += [f"Content-Length: {len(body)}"]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

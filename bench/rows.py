@@ -140,6 +140,8 @@ def writes(server: Running, folder: Path) -> Iterator[Row]:
     slow = 100.0
     scored = _once(server, _reviews(server, folder), _ok)
     yield "write: review", scored, Budget(rps=300, p99=slow)
+    typed = browser.drafts(server.url, _FORM)
+    yield "write: save a draft", _once(server, typed, _ok), Budget(rps=300, p99=slow)
     sent = browser.submissions(server.url, _FORM)
     yield (
         "write: submit",
