@@ -216,3 +216,48 @@ def test_files_are_sent_with_progress_and_stay(
     expect(desk.get_by_role("status").first).to_contain_text("1 removed")
     organiser.close()
     phone.close()
+
+
+def test_a_form_of_several_pages_is_turned_and_faults_lead_to_theirs(
+    browser: Browser, demo: Demo
+) -> None:
+    organiser = browser.new_context()
+    desk = organiser.new_page()
+    desk.goto(demo.line["signin"]["organizer"])
+    desk.get_by_role("button").first.click()
+    desk.goto(f"{demo.url}/app/devconf-2027/forms/call-for-speakers/fields")
+    desk.get_by_role("link", name="Practical things").click()
+    desk.get_by_label("Begins a page of its own").check()
+    desk.get_by_role("button", name="Save the field").click()
+    expect(desk.get_by_role("status").first).to_contain_text("1 changed")
+
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(_asked(demo))
+    code = page.get_by_label("I have read the code of conduct")
+    submit = page.get_by_role("button", name="Submit for review").last
+    expect(page.get_by_text("Page 1 of 2")).to_be_visible()
+    expect(code).to_be_hidden()
+    expect(submit).to_be_hidden()
+    page.get_by_label("Title", exact=True).fill("Two pages")
+    page.get_by_role("button", name="Next page").click()
+    expect(page.get_by_role("heading", name="Practical things")).to_be_focused()
+    expect(page.get_by_label("Title", exact=True)).to_be_hidden()
+    code.check()
+    submit.click()
+    expect(page.get_by_text("This is not submitted yet")).to_be_visible()
+    expect(page.get_by_text("Page 1 of 2")).to_be_visible()  # the abstract is missing
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Two pages")
+    page.get_by_role("link", name="at least one speaker").or_(
+        page.get_by_role("link", name="speaker 1 needs a name")
+    ).first.click()
+    expect(page.get_by_text("Page 2 of 2")).to_be_visible()
+    expect(page.locator("#speaker-1-name")).to_be_visible()
+    expect(code).to_be_checked()
+
+    desk.get_by_role("link", name="Practical things").click()
+    desk.get_by_label("Begins a page of its own").uncheck()
+    desk.get_by_role("button", name="Save the field").click()
+    expect(desk.get_by_role("status").first).to_contain_text("1 changed")
+    organiser.close()
+    context.close()

@@ -110,6 +110,7 @@ class Field:
     accepts: tuple[FileKind, ...] = ()  #: kinds of files; any when none is named
     max_mb: int | None = None  #: of each file
     placeholder: str = ""
+    new_page: bool = False  #: of a heading: with a script, what follows is a page of its own
     internal: bool = False  #: organisers alone fill it in and read it
     no_reviewers: bool = False  #: reviewers do not read the answer, in no plan
 

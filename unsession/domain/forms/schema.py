@@ -48,6 +48,7 @@ _SETTINGS: Mapping[str, tuple[FieldType, ...]] = {
     "latest": (FieldType.DATE,),
     "most": (FieldType.MULTI, FieldType.SPEAKERS, FieldType.FILE),
     "accepts": (FieldType.FILE,),
+    "new_page": (FieldType.HEADING,),
     "placeholder": (
         FieldType.TEXT,
         FieldType.LONG,

@@ -93,6 +93,7 @@ class FieldGiven(Input):
     ) = UNSET
     accepts: Annotated[list[FileKind], Meta(description="Of FILE; none: any.")] | UnsetType = UNSET
     placeholder: Annotated[str, Meta(max_length=200, description="In the empty input.")] = ""
+    new_page: Annotated[bool, Meta(description="HDR that begins a page of its own.")] = False
     internal: Annotated[bool, Meta(description="Organisers alone fill it in and read it.")] = False
     no_reviewers: Annotated[bool, Meta(description="Reviewers do not read the answer.")] = False
     max_mb: Annotated[int, Meta(description="Of each file.")] | UnsetType = UNSET

@@ -160,7 +160,7 @@ def _typed(sent: Posted, fields: Sequence[Field], taxonomies: Choices) -> dict[s
     for name in ("id", "role", *_DAYS):
         if sent.get(name):
             made[name] = sent.get(name)
-    for name in ("required", "whole", "internal", "noReviewers"):
+    for name in ("required", "whole", "internal", "noReviewers", "newPage"):
         if sent.checked(name):
             made[name] = True
     for name in _COUNTS:

@@ -85,6 +85,7 @@ class ShownSection:
     rows: tuple[tuple[ShownField, ...], ...]
     speakers: bool
     faults: int
+    page: int
 
     @property
     def hidden(self) -> bool:
@@ -269,19 +270,21 @@ def sections_of(
 ) -> tuple[ShownSection, ...]:
     """The fields under their headings, those that are not asked now hidden."""
     asked = {field.id for field in shown_fields(fields, _everything(fields, typed))}
-    groups: list[tuple[str, str, list[Field]]] = [("About your submission", "", [])]
+    groups: list[tuple[str, str, list[Field], int]] = [("About your submission", "", [], 1)]
+    number = 1
     for field in fields:
         if field.type is FieldType.HEADING:
-            groups.append((field.label, field.hint, []))
+            number += field.new_page and any(members for _, _, members, _ in groups)
+            groups.append((field.label, field.hint, [], number))
         elif field.type is FieldType.SPEAKERS:
-            groups.append((field.label or "Speakers", field.hint, [field]))
-            groups.append(("And also", "", []))
+            groups.append((field.label or "Speakers", field.hint, [field], number))
+            groups.append(("And also", "", [], number))
         else:
             groups[-1][2].append(field)
     at_fault = [fault.field for fault in faults]
     return tuple(
-        _section(f"s-{number}", title, hint, members, typed, at_fault, asked, files or {})
-        for number, (title, hint, members) in enumerate(groups, start=1)
+        _section(f"s-{place}", title, hint, members, typed, at_fault, asked, files or {}, page)
+        for place, (title, hint, members, page) in enumerate(groups, start=1)
         if members
     )
 
@@ -295,12 +298,13 @@ def _section(
     at_fault: Sequence[str],
     asked: Collection[str],
     files: Mapping[str, FormFile],
+    page: int,
 ) -> ShownSection:
     speakers = members[0].type is FieldType.SPEAKERS
     shown = [] if speakers else [_shown(field, typed, asked, files) for field in members]
     names = {field.name for field in shown}
     wrong = sum(name.startswith("speaker-") if speakers else name in names for name in at_fault)
-    return ShownSection(key, title, hint, tuple(_rows(shown)), speakers, wrong)
+    return ShownSection(key, title, hint, tuple(_rows(shown)), speakers, wrong, page)
 
 
 def _rows(shown: Sequence[ShownField]) -> list[tuple[ShownField, ...]]:
