@@ -261,3 +261,19 @@ def test_a_form_of_several_pages_is_turned_and_faults_lead_to_theirs(
     expect(desk.get_by_role("status").first).to_contain_text("1 changed")
     organiser.close()
     context.close()
+
+
+def test_fields_are_moved_by_dragging(browser: Browser, demo: Demo) -> None:
+    organiser = browser.new_context(viewport={"width": 1440, "height": 1200})
+    desk = organiser.new_page()
+    desk.goto(demo.line["signin"]["organizer"])
+    desk.get_by_role("button").first.click()
+    desk.goto(f"{demo.url}/app/devconf-2027/forms/call-for-speakers/fields")
+    lines = desk.locator("[data-order] > li")
+    first, second = lines.nth(0).inner_text(), lines.nth(1).inner_text()
+    lines.nth(1).drag_to(lines.nth(0), target_position={"x": 20, "y": 4})
+    expect(desk.get_by_role("status").first).to_contain_text("order changed")
+    assert lines.nth(0).inner_text().split("\n")[0] == second.split("\n")[0]
+    desk.get_by_role("button", name="Undo").click()
+    expect(lines.nth(0)).to_contain_text(first.split("\n")[0].rstrip(" *"))
+    organiser.close()

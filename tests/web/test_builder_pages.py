@@ -92,6 +92,11 @@ async def test_a_field_moves_changes_and_goes_and_an_undo_brings_it_back(door: D
     await send(door, PAGE, {**moved, "do": "up"})
     assert (await labels(door, 2))[:2] == ["Abstract", "Title"]
 
+    version = (await page_of(door, PAGE)).forms[-1].values["version"]
+    placed = {"id": "speakers", "version": version, "do": "place", "at": "1"}
+    await send(door, PAGE, placed)
+    assert (await labels(door, 2))[:3] == ["Abstract", "Speakers", "Title"]
+
     await saved(door, id="fld_notes", label="For the committee")
     assert "For the committee" in await labels(door, 2)
 

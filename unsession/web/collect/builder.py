@@ -200,9 +200,12 @@ def _list(row: FormRow, sent: Posted, draft: dict[str, Any] | None) -> list[dict
     if at is None:
         raise NotFound("field of the form", sent.get("id"))
     taken = fields.pop(at)
+    place = sent.get("at")
     step = {"up": -1, "down": 1}.get(sent.get("do"))
     if step is not None:
         fields.insert(max(at + step, 0), taken)
+    elif sent.get("do") == "place":
+        fields.insert(int(place) if place.isdecimal() and place.isascii() else at, taken)
     return fields
 
 
