@@ -180,6 +180,25 @@ async def test_a_draft_given_up_is_not_reminded(call: Call, db: Database, world:
     assert await remind(call) == 0
 
 
+async def test_a_reminder_that_still_waits_is_not_sent_once_the_draft_is_submitted(
+    call: Call, db: Database, world: World
+) -> None:
+    await closing(db, 7)
+    await begun(call, world.nobody, 1)
+    await remind(call)
+    wire = {
+        **TALKS,
+        "submitKey": key(1),
+        "title": "Maps",
+        "abstract": "How.",
+        "answers": {"track": "opt_data", "format": "Talk"},
+        "speakers": [{"name": "Tom", "address": "tom@example.org"}],
+    }
+    await call("submit", world.nobody, **wire)
+
+    assert [mail.status for mail in await mails(db)] == ["cancelled"]
+
+
 async def test_many_drafts_take_as_many_statements_as_few(
     call: Call, db: Database, world: World, statements: Statements
 ) -> None:

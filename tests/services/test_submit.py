@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlmodel import col
 
 from tests.conftest import Call
@@ -22,6 +22,7 @@ from unsession.models import (
     Event,
     Form,
     Mail,
+    Membership,
     Speaker,
     Submission,
     SubmissionOption,
@@ -276,3 +277,30 @@ async def test_a_preview_leaves_nothing_behind(call: Call, db: Database, world: 
     assert outcome.result.number == 7
     assert await rows(db, Submission) == before
     assert (await call("submit", VISITOR, **typed())).result.number == 7
+
+
+async def test_the_team_is_told_as_the_form_says_and_as_it_is_then(
+    call: Call, db: Database, world: World
+) -> None:
+    form = {"event": "devconf-2027", "form": "talks"}
+    changed = await call("update_form", world.owner, **form, notify=["Ravi Menon", "usr_ines"])
+    assert sorted(changed.result.notify) == ["usr_ines", "usr_ravi"]
+    await call("submit", VISITOR, **typed())
+    async with db.write() as session:
+        await session.execute(delete(Membership).where(col(Membership.user_id) == "usr_ravi"))
+    await call("submit", VISITOR, **typed(submitKey="n" * 32))
+
+    told = await db.rows(
+        select(col(Mail.to_user_id), col(Mail.subject), col(Mail.body))
+        .where(col(Mail.kind) == "came_in")
+        .order_by(col(Mail.created_at), col(Mail.to_user_id))
+    )
+    assert [one.to_user_id for one in told] == ["usr_ines", "usr_ravi", "usr_ines"]
+    assert told[0].subject == "SUB-7 came in: DevConf 2027"
+    assert str(typed()["title"]) not in told[0].body
+    with pytest.raises(Invalid):
+        await call("update_form", world.owner, **form, notify=["Mei Tanaka"])
+    with pytest.raises(NotFound):
+        await call("update_form", world.owner, **form, notify=["Nobody"])
+    nobody = await call("update_form", world.owner, **form, notify=[])
+    assert not nobody.result.notify

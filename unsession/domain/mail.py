@@ -129,6 +129,16 @@ def named_text(number: str, *, event: str, signin: str) -> Text:
     )
 
 
+def came_in_text(number: str, *, event: str, form: str, url: str) -> Text:
+    """To a member of the team, that something came in; nothing of it was typed by a submitter."""
+    return Text(
+        f"{number} came in: {one_line(event)}",
+        "Hello,\n\n"
+        f"{number} came in through “{one_line(form)}”. Read it here:\n{url}\n\n"
+        f"{one_line(event)}\n",
+    )
+
+
 def added_text(number: str, *, event: str, name: str, title: str) -> Text:
     """To a speaker of a submission that the organisers added themselves."""
     return Text(

@@ -31,6 +31,7 @@ class Form(Mutable, table=True):
     reminder_days: list[int] = Field(
         default_factory=lambda: list(USUAL_DAYS), sa_type=Json, nullable=False
     )  #: before the last day, on which unfinished drafts are reminded
+    notify: list[str] = Field(default_factory=list, sa_type=Json, nullable=False)  #: user ids
     max_per_person: int | None = None  #: submissions, withdrawn ones left out
     intro: str = ""  #: what the form says first, Markdown
     thanks: str = ""  #: what the page says after a submit, Markdown

@@ -45,6 +45,7 @@ class FormRow(msgspec.Struct, frozen=True):
     closes_anywhere: bool
     max_per_person: int | None
     reminder_days: list[int]
+    notify: list[str]
     intro: str
     thanks: str
     version: int
@@ -114,6 +115,7 @@ def _forms(by: str) -> AnySelect:
             col(Form.closes_anywhere),
             col(Form.max_per_person),
             col(Form.reminder_days),
+            col(Form.notify),
             col(Form.intro),
             col(Form.thanks),
             col(Form.version),

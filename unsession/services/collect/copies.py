@@ -53,6 +53,7 @@ async def duplicate_form(ctx: Context, args: DuplicateForm) -> FormFull:
         thanks=source.thanks,
         max_per_person=source.max_per_person,
         reminder_days=source.reminder_days,
+        notify=source.notify,
     )
     ctx.session.add(form)
     await ctx.session.flush()

@@ -19,7 +19,7 @@ from unsession.domain.slugs import may_name_form
 from unsession.domain.text import fold, slugify, typed_line, typed_text
 from unsession.errors import Conflict, Invalid
 from unsession.models import Form, FormVersion
-from unsession.services import find
+from unsession.services import find, readers
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.reading import FormFull, full
@@ -162,6 +162,13 @@ class UpdateForm(Input):
     closes_anywhere: ClosesAnywhere | UnsetType = UNSET
     max_per_person: MaxPerPerson | UnsetType | None = UNSET
     reminder_days: ReminderDays | UnsetType = UNSET
+    notify: (
+        Annotated[
+            list[Annotated[str, Meta(min_length=1, max_length=200, description="A teammate.")]],
+            Meta(max_length=20, description="Teammates told of each submission; none: nobody."),
+        ]
+        | UnsetType
+    ) = UNSET
     version: Version | UnsetType = UNSET
 
 
@@ -188,6 +195,12 @@ async def update_form(ctx: Context, args: UpdateForm) -> FormFull:
     form = found.scalar_one()
     ctx.expect(form, args.version)
     _change(form, args, event.zone)
+    if args.notify is not UNSET:
+        people = [
+            await readers.reader(ctx, event.workspace_id, event.id, name, "/notify")
+            for name in args.notify
+        ]
+        form.notify = list(dict.fromkeys(one.user_id for one in people))
     _check_order(form)
     ctx.writing.about(
         form, _summary(form, args), workspace_id=event.workspace_id, event_id=event.id

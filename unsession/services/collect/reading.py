@@ -65,6 +65,7 @@ class FormFull(FormLine, frozen=True, kw_only=True, rename="camel", omit_default
         Sequence[int], Meta(description="Before it closes: when unfinished drafts are reminded.")
     ]
     max_per_person: int | UnsetType = UNSET
+    notify: Annotated[Sequence[str], Meta(description="Ids of teammates.")] | UnsetType = UNSET
     intro: str | UnsetType = UNSET
     thanks: str | UnsetType = UNSET
 
@@ -137,6 +138,7 @@ async def full(ctx: Context, row: FormRow) -> FormFull:
         version=row.version,
         reminder_days=row.reminder_days,
         max_per_person=row.max_per_person or UNSET,
+        notify=row.notify or UNSET,
         intro=row.intro or UNSET,
         thanks=row.thanks or UNSET,
     )

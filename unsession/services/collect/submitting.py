@@ -13,7 +13,7 @@ from unsession.catalogue import Input, page_operation
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.forms import OPTION_ROLES, Role, Speaker, for_submitters, whole_address
-from unsession.domain.mail import named_text, received_text
+from unsession.domain.mail import came_in_text, named_text, received_text
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.text import fold_address, typed_line
 from unsession.errors import Conflict, Invalid
@@ -24,6 +24,7 @@ from unsession.services.collect.asking import FormRow
 from unsession.services.collect.limits import Known
 from unsession.services.collect.writing import Owner, write_submission
 from unsession.services.letters import add_letter
+from unsession.services.readers import readers_of
 
 CLOSED = "closed"  #: the kind of fact that says why a submission was not taken
 
@@ -135,7 +136,8 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
     await form_files.take_along(ctx, args.submit_key, submission.id, fields, verdict.values)
     if link is not None:
         link.uses += 1
-    await drafts.saving.became(ctx, form, args.submit_key, submission.id)
+    if draft is not None:
+        await drafts.saving.became(ctx, draft.id, submission.id)
     ctx.writing.about(
         submission,
         f"{submission.label()} submitted",
@@ -163,7 +165,28 @@ async def submit(ctx: Context, args: Submit) -> Submitted:
     wanted = {fold_address(one) for one in args.invite or ()} - known_ones
     others = [one.address for one in speakers if fold_address(one.address) in wanted]
     _invite(ctx, form, submission, others)
+    await _tell_team(ctx, form, submission)
     return Submitted(submission.id, submission.number or 0)
+
+
+async def _tell_team(ctx: Context, form: FormRow, submission: Submission) -> None:
+    """Tell those of the team whom the form names, and who may still read it, by a fixed text."""
+    if not form.notify:
+        return
+    ref = f"SUB-{submission.number}"
+    url = f"{ctx.settings.public_url}/app/{form.event_slug}/submissions/{ref}"
+    for one in await readers_of(ctx, form.workspace_id, form.event_id, form.notify):
+        add_letter(
+            ctx,
+            "came_in",
+            came_in_text(ref, event=form.event_name, form=form.name, url=url),
+            subject_id=submission.id,
+            to_address=one.address,
+            to_name=one.name,
+            to_user_id=one.user_id,
+            workspace_id=form.workspace_id,
+            event_id=form.event_id,
+        )
 
 
 def _invite(ctx: Context, form: FormRow, submission: Submission, addresses: Sequence[str]) -> None:

@@ -14,15 +14,14 @@ from unsession.catalogue import OUTSIDERS, Input, get, operation, post
 from unsession.context import Context
 from unsession.db.prepared import Prepared
 from unsession.domain.letters import mention_letter
-from unsession.domain.people import EventRole
 from unsession.domain.submissions import SubmissionStatus
 from unsession.domain.text import typed_text
 from unsession.errors import Invalid
 from unsession.models import Comment, Submission
 from unsession.services import find
 from unsession.services.evaluation.masking import masked_for
-from unsession.services.find.workspaces import TeamRole
 from unsession.services.letters import add_letter
+from unsession.services.readers import reader
 from unsession.services.refs import EventOf, SubmissionRef
 
 
@@ -125,10 +124,8 @@ async def comment_on_submission(ctx: Context, args: CommentOnSubmission) -> Comm
         raise Invalid.at("/body", "must not be blank")
     told = {}
     for name in args.tell or []:
-        roles = await find.teammate(ctx, place.workspace_id, name)
-        if not _reads(roles, place.event_id):
-            raise Invalid.at("/tell", f"{roles[0].name} may not read comments of this event")
-        told[roles[0].user_id] = roles[0]
+        person = await reader(ctx, place.workspace_id, place.event_id, name, "/tell")
+        told[person.user_id] = person
     comment = Comment(
         submission_id=place.id,
         author_user_id=ctx.actor.user_id,
@@ -163,23 +160,3 @@ async def comment_on_submission(ctx: Context, args: CommentOnSubmission) -> Comm
         )
     await ctx.session.flush()
     return CommentShown(comment.id, comment.author_name, comment.body, comment.created_at)
-
-
-def _reads(roles: Sequence[TeamRole], event_id: str) -> bool:
-    """Whether a teammate reads what organisers say: by the workspace, or as organizer there."""
-    return any(
-        role.event_id is None
-        or (role.event_id == event_id and role.role == EventRole.ORGANIZER.value)
-        for role in roles
-    )
-
-
-async def readers_of(ctx: Context, workspace_id: str, event_id: str) -> tuple[tuple[str, str], ...]:
-    """Who else may read comments of an event: id and name, by name."""
-    rows = await ctx.all(find.TEAM, workspace=workspace_id)
-    people = {
-        row.user_id: row.name
-        for row in rows
-        if row.user_id != ctx.actor.user_id and _reads([row], event_id)
-    }
-    return tuple(people.items())

@@ -17,6 +17,7 @@ from unsession.services import find
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.drafts.finding import being_written
+from unsession.services.readers import readers_of
 from unsession.web.admin.shell import Desk, Shell, desk
 from unsession.web.house import House
 from unsession.web.pages import (
@@ -87,6 +88,7 @@ class EditFormPage:
     line: FormLine
     asked: tuple[str, ...]
     drafts: int
+    team: tuple[tuple[str, str, bool], ...]  #: id, name, whether they are told
     version: int
     values: Mapping[str, str]
     faults: tuple[FormFault, ...]
@@ -151,6 +153,7 @@ def form_desk_routes(house: House) -> list[HTTPRouteHandler]:
             wire["status"] = do
         else:
             wire |= _typed(sent)
+            wire["notify"] = list(sent.all("notify"))
         if sent.get("version").isdecimal():
             wire["version"] = int(sent.get("version"))
         try:
@@ -225,7 +228,11 @@ async def _edit(
     asked = tuple(field.label for field in await asking.fields_asked(at.ctx, row))
     line = _line(house, at, row, await asking.given_through(at.ctx, at.event.id))
     drafts = await being_written(at.ctx, row.id)
-    return EditFormPage(at.shell, line, asked, drafts, row.version, values, faults)
+    team = tuple(
+        (one.user_id, one.name, one.user_id in row.notify)
+        for one in await readers_of(at.ctx, at.event.workspace_id, at.event.id)
+    )
+    return EditFormPage(at.shell, line, asked, drafts, team, row.version, values, faults)
 
 
 def _values(row: FormRow) -> dict[str, str]:

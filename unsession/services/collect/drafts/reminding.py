@@ -22,10 +22,11 @@ from unsession.models import Draft, Event, Form, Mail, User, UserAddress
 from unsession.services import links
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
+from unsession.services.collect.drafts.saving import REMINDER
 
 #: In one round; what is left over comes in the next hour.
 MOST_A_ROUND = 500
-KIND = "draft_reminder"
+KIND = REMINDER
 
 
 class RemindDrafts(Input):

@@ -12,9 +12,10 @@ from sqlmodel import col
 from unsession.access import ActorKind, Permission
 from unsession.catalogue import Input, page_operation
 from unsession.context import Context
+from unsession.domain.mail import MailStatus
 from unsession.domain.text import typed_line
 from unsession.errors import Conflict, NotFound, Stale, TooLarge
-from unsession.models import Draft, File, Submission
+from unsession.models import Draft, File, Mail, Submission
 from unsession.services.collect import asking
 from unsession.services.collect.asking import FormRow
 from unsession.services.collect.entry import entry
@@ -148,11 +149,28 @@ async def _refuse_submitted(ctx: Context, draft: Draft) -> None:
     )
 
 
-async def became(ctx: Context, form: FormRow, key: str, submission_id: str) -> None:
-    """A draft was submitted: its words are the submission's now. By statement, if there is one."""
+#: The kind of mail that reminds of an unfinished draft.
+REMINDER = "draft_reminder"
+
+
+async def became(ctx: Context, draft_id: str, submission_id: str) -> None:
+    """A draft was submitted: its words are the submission's now. By statement.
+
+    A reminder of it that still waits is not sent.
+    """
+    await ctx.session.execute(
+        update(Mail)
+        .where(
+            col(Mail.subject_id) == draft_id,
+            col(Mail.kind) == REMINDER,
+            col(Mail.status) == MailStatus.QUEUED,
+        )
+        .values(status=MailStatus.CANCELLED, version=Mail.version + 1, updated_at=ctx.now)
+        .execution_options(synchronize_session=False)
+    )
     await ctx.session.execute(
         update(Draft)
-        .where(col(Draft.key_hash) == secret_hash(key), col(Draft.form_id) == form.id)
+        .where(col(Draft.id) == draft_id)
         .values(
             submission_id=submission_id,
             typed={},

@@ -15,8 +15,9 @@ from unsession.errors import Refusal
 from unsession.services import find
 from unsession.services.decisions.act import MailPreview, Terms, preview_mails
 from unsession.services.decisions.verbs import DecideSubmission
+from unsession.services.readers import readers_of
 from unsession.services.submissions import SubmissionFull
-from unsession.services.submissions.commenting import CommentShown, comments_on, readers_of
+from unsession.services.submissions.commenting import CommentShown, comments_on
 from unsession.services.submissions.tagging import TagCount, tags_of
 from unsession.web.admin.shell import Desk, Shell, desk
 from unsession.web.admin.submissions.words import DECISION_WORDS, STATUS_WORDS, TrackMark, tracks_of
@@ -182,7 +183,11 @@ async def _one(
         previewed=previewed,
         decisions=[(decision.value, words) for decision, words in DECISION_WORDS.items()],
         comments=await comments_on(at.ctx, one.id, at.event.id),
-        team=await readers_of(at.ctx, at.event.workspace_id, at.event.id),
+        team=tuple(
+            (one.user_id, one.name)
+            for one in await readers_of(at.ctx, at.event.workspace_id, at.event.id)
+            if one.user_id != at.actor.user_id
+        ),
         tags=await tags_of(at.ctx, at.event.id),
     )
 
